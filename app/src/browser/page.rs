@@ -1,0 +1,48 @@
+//! The life of the page: the mark that it is awake, its listeners, the zone of its reader.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::HtmlElement;
+
+use super::{clicks, keys};
+
+/// Wakes the page up: listeners first, then the mark that tests and styles wait for.
+pub(crate) fn start(shortcuts_off: bool) {
+    clicks::listen();
+    if !shortcuts_off {
+        keys::listen();
+    }
+    if let Some(root) = document().document_element() {
+        let _ = root.set_attribute("data-hydrated", "");
+    }
+}
+
+/// Tells the server the browser's time zone, through the preferences cookie, if the reader has none yet. It counts from the
+/// next page on.
+pub(crate) fn tell_zone(prefs: &crate::prefs::Prefs) {
+    if prefs.zone.is_some() {
+        return;
+    }
+    let options = js_sys::Intl::DateTimeFormat::new(&js_sys::Array::new(), &js_sys::Object::new()).resolved_options();
+    let zone = js_sys::Reflect::get(&options, &"timeZone".into()).ok().and_then(|zone| zone.as_string());
+    let Some(zone) = zone else { return };
+    let value = prefs.clone().with("tz", &zone).to_string();
+    if let Ok(document) = document().dyn_into::<web_sys::HtmlDocument>() {
+        let _ =
+            document.set_cookie(&format!("{}={value}; Path=/; Max-Age=31536000; SameSite=Lax", crate::prefs::COOKIE));
+    }
+}
+
+/// Moves the focus to the first element of a selector, without scrolling.
+pub(crate) fn focus(selector: &str) {
+    if let Some(element) = find(selector) {
+        let options = web_sys::FocusOptions::new();
+        options.set_prevent_scroll(true);
+        let _ = element.focus_with_options(&options);
+    }
+}
+
+/// The first element of a selector.
+pub(super) fn find(selector: &str) -> Option<HtmlElement> {
+    document().query_selector(selector).ok().flatten()?.dyn_into().ok()
+}

@@ -1,0 +1,243 @@
+//! The outcome chart: own SVG, drawn on the server, each bucket a link to its runs.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use leptos::prelude::*;
+use types::observe::Bucket;
+
+use crate::format::{self, Stamp};
+use crate::query::{Params, Range};
+use crate::text::text;
+use crate::visit::visit;
+
+/// Most labels under the axis.
+const LABELS: usize = 6;
+/// Space between two bars, in parts of one.
+const GAP: f64 = 0.28;
+
+/// Runs by outcome over time.
+#[component]
+pub(crate) fn OutcomeChart(
+    /// One entry a bar, oldest first, of equal length.
+    buckets: Vec<Bucket>,
+    /// End of the last bucket.
+    to: DateTime<Utc>,
+    /// The runs list, which bars lead to.
+    runs: String,
+    /// Distinguishes the chart's patterns from those of another one on the page.
+    id: &'static str,
+) -> impl IntoView {
+    let home = &text().home;
+    let visit = visit();
+    let scale = Scale::of(buckets.iter().map(total).max().unwrap_or_default());
+    let width = 100.0 / f64::from(u32::try_from(buckets.len().max(1)).unwrap_or(u32::MAX));
+    let ends: Vec<DateTime<Utc>> = buckets.iter().skip(1).map(|bucket| bucket.start).chain([to]).collect();
+    let span = buckets.first().map_or(TimeDelta::zero(), |bucket| to - bucket.start);
+    let label = |at: DateTime<Utc>| format::within_day(Stamp::new(at, &visit.zone), span, visit.lang);
+    let at = |index: usize| width * f64::from(u32::try_from(index).unwrap_or(u32::MAX));
+
+    let open = buckets.len().saturating_sub(1);
+    let bars = buckets
+        .iter()
+        .enumerate()
+        .map(|(index, bucket)| bar(bucket, at(index), width, &scale, (index == open).then_some(id)));
+    let every = buckets.len().div_ceil(LABELS).max(1);
+    let labels = buckets.iter().enumerate().step_by(every).map(|(index, bucket)| {
+        view! {
+            <text x=percent(at(index)) y="100%" dy="18" text-anchor="start">
+                {label(bucket.start)}
+            </text>
+        }
+    });
+    let slices = buckets.iter().zip(&ends).enumerate().map(|(index, (bucket, end))| {
+        let href = Range::Between { from: bucket.start, to: *end }.write(Params::default()).at(&runs);
+        let name = (home.bucket)(&label(bucket.start), total(bucket), bucket.failed, bucket.refused);
+        view! { <a href=href aria-label=name.clone() title=name style=format!("--from: {:.3}; --size: {width:.3}", at(index))></a> }
+    });
+    let sum: u64 = buckets.iter().map(total).sum();
+    let high = buckets.iter().map(total).max().unwrap_or_default();
+    let sentence = (home.chart)(sum, high, buckets.last().map(total).unwrap_or_default());
+    view! {
+        <div class="chart-frame" data-testid="chart">
+            <svg class="chart-plot" role="img" aria-label=sentence>
+                <Hatch id=id />
+                <g class="chart-grid">{scale.lines()} {labels.collect_view()}</g>
+                {bars.collect_view()}
+            </svg>
+            <nav class="chart-slices" aria-label=home.outcomes>
+                {slices.collect_view()}
+            </nav>
+        </div>
+    }
+    .into_any()
+}
+
+/// The same figures as a table.
+#[component]
+pub(crate) fn OutcomeTable(
+    /// One entry a row, oldest first.
+    buckets: Vec<Bucket>,
+) -> impl IntoView {
+    let text = text();
+    let visit = visit();
+    let row = |bucket: Bucket| {
+        view! {
+            <tr>
+                <td>{format::date_time(Stamp::new(bucket.start, &visit.zone))}</td>
+                {[bucket.succeeded, bucket.failed, bucket.refused, bucket.active]
+                    .map(|number| view! { <td class="num">{format::count(number)}</td> })
+                    .collect_view()}
+            </tr>
+        }
+    };
+    view! {
+        <details class="chart-table">
+            <summary>{text.common.data}</summary>
+            <div class="table-wrap">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{text.home.bucket_start}</th>
+                            {series(text.home.series).map(|(_, name)| view! { <th scope="col" class="num">{name}</th> }).collect_view()}
+                        </tr>
+                    </thead>
+                    <tbody>{buckets.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+/// What the colours mean.
+#[component]
+pub(crate) fn OutcomeLegend() -> impl IntoView {
+    view! {
+        <ul class="legend">
+            {series(text().home.series)
+                .map(|(series, name)| view! { <li data-series=series><i></i>{name}</li> })
+                .collect_view()}
+        </ul>
+    }
+    .into_any()
+}
+
+/// The outcomes from the bottom of a bar to its top, by the colour's name.
+fn series(names: [&'static str; 4]) -> [(&'static str, &'static str); 4] {
+    let [succeeded, failed, refused, active] = names;
+    [("allow", succeeded), ("deny", failed), ("ask", refused), ("running", active)]
+}
+
+fn total(bucket: &Bucket) -> u64 {
+    bucket.succeeded.saturating_add(bucket.failed).saturating_add(bucket.refused).saturating_add(bucket.active)
+}
+
+fn percent(number: f64) -> String {
+    format!("{number:.3}%")
+}
+
+fn bar(bucket: &Bucket, left: f64, width: f64, scale: &Scale, hatched: Option<&'static str>) -> AnyView {
+    let mask = hatched.map(|id| format!("url(#{id}-mask)"));
+    let mut below = 0;
+    let parts =
+        [("allow", bucket.succeeded), ("deny", bucket.failed), ("ask", bucket.refused), ("running", bucket.active)];
+    parts
+        .into_iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(series, number)| {
+            below += number;
+            view! {
+                <rect
+                    class="chart-bar"
+                    data-series=series
+                    mask=mask.clone()
+                    x=percent(left + width * GAP / 2.0)
+                    width=percent(width * (1.0 - GAP))
+                    y=percent(100.0 - scale.height(below))
+                    height=percent(scale.height(number))
+                />
+            }
+        })
+        .collect_view()
+        .into_any()
+}
+
+/// Stripes for the bucket that is still filling.
+#[component]
+fn Hatch(id: &'static str) -> impl IntoView {
+    view! {
+        <defs>
+            <pattern id=format!("{id}-pattern") width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <rect width="2.4" height="4" fill="white" />
+            </pattern>
+            <mask id=format!("{id}-mask") maskUnits="userSpaceOnUse" x="0" y="0" width="100%" height="100%">
+                <rect width="100%" height="100%" fill=format!("url(#{id}-pattern)") />
+            </mask>
+        </defs>
+    }
+    .into_any()
+}
+
+/// A scale from zero whose ticks are 1, 2 or 5 times a power of ten.
+struct Scale {
+    step: u64,
+    top: u64,
+}
+
+impl Scale {
+    fn of(highest: u64) -> Self {
+        let rough = highest.div_ceil(3).max(1);
+        let mut power = 1_u64;
+        while power.saturating_mul(10) <= rough {
+            power = power.saturating_mul(10);
+        }
+        let step = [1, 2, 5, 10]
+            .map(|factor| power.saturating_mul(factor))
+            .into_iter()
+            .find(|step| *step >= rough)
+            .unwrap_or(rough);
+        let top = highest.max(1).div_ceil(step).saturating_mul(step);
+        Self { step, top }
+    }
+
+    fn height(&self, number: u64) -> f64 {
+        number as f64 / self.top as f64 * 100.0
+    }
+
+    fn lines(&self) -> AnyView {
+        (0..=self.top / self.step)
+            .map(|index| {
+                let number = index * self.step;
+                let y = percent(100.0 - self.height(number));
+                view! {
+                    <line x1="0" x2="100%" y1=y.clone() y2=y.clone() />
+                    <text x="-8" y=y dy="4" text-anchor="end">
+                        {format::count(number)}
+                    </text>
+                }
+            })
+            .collect_view()
+            .into_any()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scale;
+
+    #[test]
+    fn ticks_are_round_and_the_highest_bar_fits() {
+        for (highest, step, top) in [
+            (0, 1, 1),
+            (1, 1, 1),
+            (3, 1, 3),
+            (7, 5, 10),
+            (96, 50, 100),
+            (1204, 500, 1500),
+            (u64::MAX, 10_000_000_000_000_000_000, u64::MAX),
+        ] {
+            let scale = Scale::of(highest);
+            assert_eq!((scale.step, scale.top), (step, top), "{highest}");
+            assert!(scale.height(highest) <= 100.0);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What stands where something could not be shown: not found, denied, signed out, failed.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+use types::problem::Problem;
+
+use super::{Empty, Icon, IconView, Id, frame};
+use crate::backend;
+use crate::error::AppError;
+use crate::query::Params;
+use crate::route;
+use crate::text::text;
+
+/// What stands where something could not be shown.
+#[component]
+pub(crate) fn Failure(
+    /// Why.
+    error: AppError,
+    /// It is what the page is about, so the page answers with its status.
+    #[prop(optional)]
+    whole: bool,
+) -> impl IntoView {
+    let problem = error.problem;
+    if whole {
+        backend::set_status(problem.status);
+    }
+    match problem.status {
+        401 => view! { <SignedOut /> }.into_any(),
+        403 if problem.errors.is_empty() && whole => view! { <Denied problem=problem /> }.into_any(),
+        404 => view! { <NothingHere /> }.into_any(),
+        _ => view! { <Failed problem=problem /> }.into_any(),
+    }
+}
+
+/// The page for an address that leads nowhere.
+#[component]
+pub(crate) fn NotFound() -> impl IntoView {
+    backend::set_status(404);
+    view! {
+        <div class="page">
+            <NothingHere />
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn NothingHere() -> impl IntoView {
+    let text = &text().problem;
+    view! {
+        <Empty icon=Icon::Search title=text.not_found text=text.not_found_text whole=true>
+            <a class="btn" href="/">
+                {text.go_home}
+            </a>
+        </Empty>
+    }
+    .into_any()
+}
+
+#[component]
+fn Denied(problem: Problem) -> impl IntoView {
+    let text = &text().problem;
+    view! {
+        <Empty icon=Icon::Denied title=text.denied text=format!("{} {}", text.denied_text, problem.detail)>
+            <a class="btn" href="/">
+                {text.go_home}
+            </a>
+        </Empty>
+    }
+    .into_any()
+}
+
+#[component]
+fn SignedOut() -> impl IntoView {
+    let text = text();
+    view! {
+        <Empty icon=Icon::User title=text.sign_in.signed_out text=text.problem.sign_in_hint>
+            <a class="btn btn--primary" href=sign_in_here() target="_blank">
+                {text.problem.sign_in_again}
+            </a>
+        </Empty>
+    }
+    .into_any()
+}
+
+/// The sign-in page, leading back here.
+pub(super) fn sign_in_here() -> String {
+    Params::default().with("next", &here()).at(route::SIGN_IN)
+}
+
+/// The address of this page.
+fn here() -> String {
+    let location = use_location();
+    frame::params().get_untracked().at(&location.pathname.get_untracked())
+}
+
+#[component]
+fn Failed(problem: Problem) -> impl IntoView {
+    let text = &text().problem;
+    let retry_after = problem.retry_after.map(|seconds| (text.retry_after)(seconds));
+    view! {
+        <div class="error-panel" role="alert" data-testid="failure" data-code=problem.code.as_str()>
+            <IconView icon=Icon::Error />
+            <div>
+                <h3>{(text.title)(problem.code)}</h3>
+                <p>{problem.detail} {retry_after.map(|wait| format!(" {wait}"))}</p>
+                {problem
+                    .instance
+                    .map(|id| view! { <p class="muted">{text.request} " " <Id id=id copy=true /></p> })}
+            </div>
+            // A full load: it works without scripts, and after they failed.
+            <a class="btn btn--sm" href=here() rel="external">
+                {text.retry}
+            </a>
+        </div>
+    }
+    .into_any()
+}

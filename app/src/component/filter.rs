@@ -1,0 +1,155 @@
+//! What narrows a list: facets, chips of what is set, the time range. Every choice is a link, so every filtered list is a URL.
+
+use leptos::prelude::*;
+
+use super::{Icon, IconView};
+use crate::query::{Params, Range, Span};
+use crate::text::text;
+
+/// One choice of a facet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    word: String,
+    label: String,
+}
+
+impl Choice {
+    /// A choice by its word in the URL and its name.
+    pub(crate) fn new(word: &str, label: &str) -> Self {
+        Self { word: word.to_owned(), label: label.to_owned() }
+    }
+}
+
+/// A filter with a few choices; several mean *or*.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Facet {
+    /// Its name in the URL.
+    pub(crate) name: &'static str,
+    /// What it is called.
+    pub(crate) label: &'static str,
+    /// What can be chosen.
+    pub(crate) options: Vec<Choice>,
+}
+
+/// The row of what narrows a list.
+#[component]
+pub(crate) fn FilterBar(
+    /// The list's address without parameters.
+    path: String,
+    /// Its parameters; the cursor of a page falls away with every change.
+    params: Params,
+    /// The facets.
+    facets: Vec<Facet>,
+    /// Parameters that "clear all" removes.
+    names: &'static [&'static str],
+    /// At the start: the search field.
+    #[prop(optional)]
+    start: Option<AnyView>,
+    /// At the end: the range.
+    #[prop(optional)]
+    end: Option<AnyView>,
+) -> impl IntoView {
+    let common = &text().common;
+    let params = params.without(&["after", "peek"]);
+    let chips = facets
+        .iter()
+        .filter_map(|facet| {
+            let chosen: Vec<String> = params.words(facet.name).map(|word| facet.label_of(word)).collect();
+            (!chosen.is_empty()).then(|| {
+                let without = params.clone().without(&[facet.name]).at(&path);
+                view! {
+                    <span class="filter" data-testid="filter">
+                        <span class="filter-name">{facet.label}</span>
+                        " "
+                        {chosen.join(", ")}
+                        " "
+                        <a class="filter-drop" href=without aria-label=(common.remove_filter)(facet.label)>
+                            <IconView icon=Icon::X />
+                        </a>
+                    </span>
+                }
+            })
+        })
+        .collect_view();
+    let any = names.iter().any(|name| params.get(name).is_some());
+    let clear = any.then(|| {
+        view! {
+            <a class="link link--quiet" href=params.clone().without(names).at(&path)>
+                {common.clear_filters}
+            </a>
+        }
+    });
+    let menus =
+        facets.iter().filter(|facet| !facet.options.is_empty()).map(|facet| facet.menu(&path, &params)).collect_view();
+    view! {
+        <div class="filter-bar" role="group" aria-label=common.filters data-testid="filters">
+            {start}
+            {menus}
+            {chips}
+            {clear}
+            {end.map(|end| view! { <div class="filter-end">{end}</div> })}
+        </div>
+    }
+    .into_any()
+}
+
+impl Facet {
+    /// The name of a choice; the word itself where the facet does not offer it.
+    fn label_of(&self, word: &str) -> String {
+        self.options
+            .iter()
+            .find(|option| option.word == word)
+            .map_or_else(|| word.to_owned(), |option| option.label.clone())
+    }
+
+    fn menu(&self, path: &str, params: &Params) -> impl IntoView + use<> {
+        let item = |option: &Choice| {
+            let chosen = params.words(self.name).any(|word| word == option.word);
+            let href = params.clone().toggled(self.name, &option.word).at(path);
+            let label = option.label.clone();
+            view! {
+                <a class="menu-item" href=href aria-current=chosen.then_some("true")>
+                    {label}
+                    {chosen.then(|| view! { <IconView icon=Icon::Check /> })}
+                </a>
+            }
+        };
+        view! {
+            <details class="menu" name="menu">
+                <summary class="btn">{self.label} <IconView icon=Icon::ChevronDown /></summary>
+                <div class="menu-panel">{self.options.iter().map(item).collect_view()}</div>
+            </details>
+        }
+    }
+}
+
+/// Spans that end now, as links.
+#[component]
+pub(crate) fn RangePicker(
+    /// The list's address without parameters.
+    path: String,
+    /// Its parameters.
+    params: Params,
+    /// What is chosen.
+    range: Range,
+    /// What can be chosen.
+    spans: &'static [Span],
+) -> impl IntoView {
+    let common = &text().common;
+    let params = params.without(&["after", "peek"]);
+    let choice = |span: &Span| {
+        let href = Range::Last(*span).write(params.clone()).at(&path);
+        let current = range == Range::Last(*span);
+        view! {
+            <a class="btn" href=href aria-current=current.then_some("true")>
+                {(common.span)(span.as_str())}
+            </a>
+        }
+    };
+    view! {
+        <div class="btn-group" role="group" aria-label=common.range data-testid="range">
+            {spans.iter().map(choice).collect_view()}
+        </div>
+    }
+    .into_any()
+}

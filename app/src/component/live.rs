@@ -1,0 +1,122 @@
+//! Live hints of the workspace: what changed, so that pages load it anew. One stream for the whole console, a few paints a
+//! second at most, however much happens.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use leptos::prelude::*;
+use types::observe::{Hint, Topic};
+
+use super::use_frame;
+use crate::browser::{Incoming, StreamState, open_stream};
+use crate::query::Params;
+use crate::route;
+use crate::text::text;
+
+/// Hints are gathered this long before anyone hears of them.
+const GATHER: Duration = Duration::from_millis(250);
+
+/// What changed since the last time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    /// Ids of runs.
+    pub(crate) runs: BTreeSet<String>,
+    /// Whether a budget moved.
+    pub(crate) budgets: bool,
+    /// Whether something may have been missed: everything shown is to be loaded anew.
+    pub(crate) missed: bool,
+}
+
+/// The live hints of the workspace.
+#[derive(Clone, Copy)]
+pub(crate) struct Live {
+    state: RwSignal<StreamState>,
+    changes: RwSignal<Changes>,
+}
+
+/// Makes the live hints; they flow once [`connect`] is called inside a workspace.
+pub(crate) fn provide_live() -> Live {
+    let live = Live { state: RwSignal::new(StreamState::default()), changes: RwSignal::new(Changes::default()) };
+    provide_context(live);
+    live
+}
+
+/// The live hints of the workspace.
+pub(crate) fn use_live() -> Live {
+    use_context::<Live>().unwrap_or_else(provide_live)
+}
+
+impl Live {
+    /// Listens to the workspace of the page.
+    pub(crate) fn connect(self) {
+        let slug = use_frame().slug();
+        let url =
+            Signal::derive(move || slug.get().map(|slug| Params::default().with("w", slug.as_str()).at(route::EVENTS)));
+        let waiting = StoredValue::new(Changes::default());
+        let gather = move |change: &dyn Fn(&mut Changes)| {
+            let first = waiting.with_value(|changes| *changes == Changes::default());
+            waiting.update_value(|changes| change(changes));
+            if first {
+                let flush = move || {
+                    if let Some(changes) = waiting.try_update_value(std::mem::take) {
+                        let _ = self.changes.try_update(|present| *present = changes);
+                    }
+                };
+                set_timeout(flush, GATHER);
+            }
+        };
+        let state = open_stream(url, &["hint", "resync"], move |incoming| match incoming {
+            Incoming::Event { name: "hint", data, .. } => {
+                let Ok(hint) = serde_json::from_str::<Hint>(data) else { return };
+                gather(&|changes| match hint.topic {
+                    Topic::Runs => drop(changes.runs.insert(hint.id.clone())),
+                    Topic::Budgets => changes.budgets = true,
+                });
+            }
+            Incoming::Event { .. } | Incoming::Reopened => gather(&|changes| changes.missed = true),
+        });
+        Effect::new(move || self.state.set(state.get()));
+    }
+
+    /// Calls back with what changed, whenever something did.
+    pub(crate) fn on_change(self, listener: impl Fn(&Changes) + 'static) {
+        Effect::new(move |before: Option<()>| {
+            let changes = self.changes.get();
+            // The first run only subscribes: the page has just been loaded.
+            if before.is_some() && changes != Changes::default() {
+                listener(&changes);
+            }
+        });
+    }
+}
+
+/// Whether changes appear by themselves.
+#[component]
+pub(crate) fn LiveIndicator() -> impl IntoView {
+    let state = use_live().state;
+    view! { <StreamIndicator state=state.into() /> }.into_any()
+}
+
+/// How a stream is.
+#[component]
+pub(crate) fn StreamIndicator(
+    /// The state.
+    state: Signal<StreamState>,
+) -> impl IntoView {
+    let shell = &text().shell;
+    let [live, reconnecting, paused, off] = shell.live;
+    let [live_hint, reconnecting_hint, paused_hint, off_hint] = shell.live_hint;
+    let shown = Memo::new(move |_| match state.get() {
+        StreamState::Live => ("live", live, live_hint),
+        StreamState::Reconnecting => ("reconnecting", reconnecting, reconnecting_hint),
+        StreamState::Paused => ("paused", paused, paused_hint),
+        StreamState::Off => ("off", off, off_hint),
+    });
+    view! {
+        <span class="live" data-state=move || shown.get().0 title=move || shown.get().2 data-testid="live">
+            <i class="live-mark"></i>
+            {move || shown.get().1}
+        </span>
+    }
+    .into_any()
+}

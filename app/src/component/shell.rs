@@ -1,0 +1,331 @@
+//! What surrounds the pages of a workspace: rail, topbar, banners, foot.
+
+use leptos::prelude::*;
+use leptos_router::components::Outlet;
+use leptos_router::hooks::use_location;
+
+use super::frame::Place;
+use super::{Banner, BrandMark, Frame, Icon, IconView, LiveIndicator, Tone, use_live};
+use crate::backend::session::{Health, HealthState, Shell};
+use crate::browser;
+use crate::prefs::Theme;
+use crate::query::Params;
+use crate::route::{self, At, Section};
+use crate::text::text;
+use crate::visit::visit;
+
+/// The shell of a workspace, with the page inside.
+#[component]
+pub(crate) fn ShellView() -> impl IntoView {
+    let frame = Frame::provide();
+    use_live().connect();
+    let path = use_location().pathname;
+    Effect::new(move |before: Option<String>| {
+        let path = path.get();
+        // A new page is read from its start; the first one the browser has placed itself.
+        if before.is_some_and(|before| before != path) {
+            browser::focus("#main");
+        }
+        path
+    });
+    view! {
+        <a class="skip-link" href="#main" rel="external">
+            {text().shell.skip}
+        </a>
+        <div class="shell" data-testid="shell">
+            <Rail frame=frame />
+            <Topbar frame=frame />
+            {frame.around(|place| view! { <Banners shell=place.shell at=place.at /> }.into_any())}
+            <main class="main" id="main" tabindex="-1">
+                <Outlet />
+            </main>
+        </div>
+        <ShortcutList />
+    }
+    .into_any()
+}
+
+#[component]
+fn Rail(frame: Frame) -> impl IntoView {
+    let shell = &text().shell;
+    let path = use_location().pathname;
+    let link = move |icon: Icon, label: &'static str, to: fn(&At) -> String, keys: &'static str| {
+        let href = Memo::new(move |_| to(&frame.at()));
+        // Home is current on itself alone, a list on everything in it.
+        let current = move || {
+            let (href, path) = (href.get(), path.get());
+            let is_home = href == frame.at().home();
+            (path == href || !is_home && path.starts_with(&format!("{href}/"))).then_some("page")
+        };
+        let count =
+            (icon == Icon::Runs).then(|| frame.around(|place| view! { <ActiveRuns shell=place.shell /> }.into_any()));
+        view! {
+            <li>
+                <a class="rail-link" href=move || href.get() aria-current=current data-shortcut=keys>
+                    <IconView icon=icon />
+                    <span>{label}</span>
+                    {count}
+                </a>
+            </li>
+        }
+    };
+    view! {
+        <nav class="rail" id="rail" popover="auto" aria-label=shell.main>
+            <a class="brand" href="/">
+                <BrandMark />
+                <span>"soit"</span>
+            </a>
+            <div class="rail-scroll">
+                <ul class="rail-group">{link(Icon::Home, shell.home, At::home, "g h")}</ul>
+                <h2 class="rail-head">{shell.observe}</h2>
+                <ul class="rail-group">{link(Icon::Runs, shell.runs, At::runs, "g r")}</ul>
+                <h2 class="rail-head">{shell.govern}</h2>
+                <ul class="rail-group">
+                    {link(Icon::Keys, shell.keys, At::keys, "g k")} {link(Icon::Models, shell.models, At::models, "g m")}
+                </ul>
+                <h2 class="rail-head">{shell.account}</h2>
+                <ul class="rail-group">
+                    {link(Icon::Settings, shell.settings, |at| at.settings(Section::Profile), "g s")}
+                </ul>
+            </div>
+            {frame.around(|place| view! { <Foot shell=place.shell /> }.into_any())}
+        </nav>
+    }
+    .into_any()
+}
+
+#[component]
+fn ActiveRuns(shell: Shell) -> impl IntoView {
+    let label = text().shell.running;
+    shell.active_runs.filter(|count| *count > 0).map(|count| {
+        view! {
+            <span class="count" title=label(count)>
+                {crate::format::count(count)}
+            </span>
+        }
+    })
+}
+
+#[component]
+fn Foot(shell: Shell) -> impl IntoView {
+    let (state, index) = match shell.health.state {
+        HealthState::Normal => ("succeeded", 0),
+        HealthState::Degraded => ("in_doubt", 1),
+        HealthState::Unavailable => ("failed", 2),
+    };
+    let label = text().shell.health.get(index).copied();
+    view! {
+        <footer class="foot">
+            <span class="status" data-state=state data-testid="health">
+                <i class="status-mark"></i>
+                {label}
+            </span>
+            <span class="foot-version">{shell.version}</span>
+        </footer>
+    }
+    .into_any()
+}
+
+#[component]
+fn Topbar(frame: Frame) -> impl IntoView {
+    let shell = &text().shell;
+    view! {
+        <header class="topbar">
+            <button
+                class="btn btn--quiet btn--icon rail-open"
+                type="button"
+                popovertarget="rail"
+                aria-label=shell.menu
+            >
+                <IconView icon=Icon::Menu size=20 />
+            </button>
+            {frame.around(|place| view! { <Workspaces place=place /> }.into_any())}
+            <SearchRuns frame=frame />
+            <div class="topbar-end">
+                <LiveIndicator />
+                <button
+                    class="btn btn--quiet btn--icon"
+                    type="button"
+                    popovertarget="shortcuts"
+                    data-shortcut="?"
+                    aria-label=shell.shortcuts
+                >
+                    <IconView icon=Icon::Help size=20 />
+                </button>
+                <ThemeMenu />
+                {frame.around(|place| view! { <Profile place=place /> }.into_any())}
+            </div>
+        </header>
+    }
+    .into_any()
+}
+
+#[component]
+fn SearchRuns(frame: Frame) -> impl IntoView {
+    let shell = &text().shell;
+    view! {
+        <form class="search" role="search" method="get" action=move || frame.at().runs()>
+            <IconView icon=Icon::Search />
+            <input
+                class="search-input"
+                type="search"
+                name="q"
+                minlength="3"
+                maxlength="200"
+                aria-label=shell.search_runs
+                placeholder=shell.search_runs
+                data-shortcut="/"
+            />
+            <kbd aria-hidden="true">"/"</kbd>
+        </form>
+    }
+    .into_any()
+}
+
+#[component]
+fn Workspaces(place: Place) -> impl IntoView {
+    let current = place.shell.workspace;
+    let item = |workspace: types::identity::Membership| {
+        let here = workspace.id == current.id;
+        view! {
+            <a class="menu-item" href=At::workspace(&workspace.slug).home() aria-current=here.then_some("true")>
+                {workspace.name.to_string()}
+                <span class="count">{(text().word.role)(workspace.role)}</span>
+            </a>
+        }
+    };
+    view! {
+        <details class="menu" name="menu" data-testid="workspaces">
+            <summary class="btn btn--quiet">
+                <span class="truncate">{current.name.to_string()}</span>
+                <IconView icon=Icon::ChevronsUpDown />
+            </summary>
+            <div class="menu-panel">
+                <p class="menu-head">{text().shell.workspaces}</p>
+                {place.shell.me.workspaces.into_iter().map(item).collect_view()}
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+/// The colours, from every page. A form of its own for each choice: it works without scripts.
+#[component]
+pub(crate) fn ThemeMenu() -> impl IntoView {
+    let shell = &text().shell;
+    let present = visit().prefs.theme;
+    let location = use_location();
+    let here = move || Params::parse(&location.search.get()).at(&location.pathname.get());
+    let item = |theme: &Theme| {
+        let (icon, label) = match theme {
+            Theme::System => (Icon::Monitor, shell.system),
+            Theme::Light => (Icon::Sun, shell.light),
+            Theme::Dark => (Icon::Moon, shell.dark),
+        };
+        view! {
+            <button class="menu-item" name="theme" value=theme.as_str() aria-current=(*theme == present).then_some("true")>
+                <IconView icon=icon />
+                {label}
+            </button>
+        }
+    };
+    let icon = match present {
+        Theme::System => Icon::Monitor,
+        Theme::Light => Icon::Sun,
+        Theme::Dark => Icon::Moon,
+    };
+    view! {
+        <details class="menu menu--end" name="menu" data-testid="theme">
+            <summary class="btn btn--quiet btn--icon" aria-label=shell.theme>
+                <IconView icon=icon size=20 />
+            </summary>
+            <div class="menu-panel">
+                <form method="post" action=route::PREFS_POST>
+                    <input type="hidden" name="next" value=here />
+                    {Theme::ALL.iter().map(item).collect_view()}
+                </form>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+#[component]
+fn Profile(place: Place) -> impl IntoView {
+    let shell = &text().shell;
+    let user = place.shell.me.user;
+    let initials: String = user
+        .name
+        .as_str()
+        .split_whitespace()
+        .filter_map(|word| word.chars().next())
+        .take(2)
+        .flat_map(char::to_uppercase)
+        .collect();
+    view! {
+        <details class="menu menu--end" name="menu" data-testid="profile">
+            <summary class="btn btn--quiet btn--icon" aria-label=format!("{}: {}", shell.account, user.name)>
+                <span class="avatar" aria-hidden="true">
+                    {initials}
+                </span>
+            </summary>
+            <div class="menu-panel">
+                <p class="menu-head">{user.name.to_string()} <br /> {user.email}</p>
+                <a class="menu-item" href=place.at.settings(Section::Profile)>
+                    <IconView icon=Icon::Settings />
+                    {shell.settings}
+                </a>
+                <hr />
+                <form method="post" action=route::SIGN_OUT_POST>
+                    <button class="menu-item">
+                        <IconView icon=Icon::Logout />
+                        {shell.sign_out}
+                    </button>
+                </form>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+#[component]
+fn Banners(shell: Shell, at: At) -> impl IntoView {
+    let texts = &text().shell;
+    let Health { state, failing } = shell.health;
+    let default_password = shell.me.user.default_password.then(|| {
+        view! {
+            <Banner tone=Tone::Ask>
+                {texts.default_password} " " <a class="link" href=at.settings(Section::Profile)>
+                    {texts.change_it}
+                </a>
+            </Banner>
+        }
+    });
+    let health = match state {
+        HealthState::Normal => None,
+        HealthState::Degraded => Some((Tone::Ask, (texts.degraded)(&failing.join(", ")))),
+        HealthState::Unavailable => Some((Tone::Deny, (texts.unavailable)(&failing.join(", ")))),
+    };
+    let health = health.map(|(tone, sentence)| view! { <Banner tone=tone>{sentence}</Banner> });
+    (default_password.is_some() || health.is_some())
+        .then(|| view! { <div class="banners">{default_password} {health}</div> })
+}
+
+/// The list of shortcuts, opened by `?` or its button.
+#[component]
+fn ShortcutList() -> impl IntoView {
+    let shell = &text().shell;
+    let row = |(keys, label): &(&'static [&'static str], &'static str)| {
+        view! {
+            <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> " " }).collect_view()}</dt>
+            <dd>{*label}</dd>
+        }
+    };
+    view! {
+        <div class="dialog" id="shortcuts" popover="auto" role="dialog" aria-labelledby="shortcuts-title">
+            <h2 id="shortcuts-title">{shell.shortcuts_title}</h2>
+            <dl class="dl">{shell.shortcut_list.iter().map(row).collect_view()}</dl>
+        </div>
+    }
+    .into_any()
+}

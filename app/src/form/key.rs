@@ -1,0 +1,92 @@
+//! The form of a new key.
+
+use serde::{Deserialize, Serialize};
+use types::identity::Scope;
+use types::key::CreateApiKey;
+use types::problem::Problem;
+
+use super::{Reader, Typed};
+
+/// The form of a new key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct KeyForm {
+    /// Its name.
+    pub(crate) name: String,
+    /// The widest scope it holds.
+    pub(crate) scope: String,
+    /// Days until it expires; empty for the default.
+    pub(crate) expires_in_days: String,
+    /// Calls a minute; empty for no limit.
+    pub(crate) rate_limit_per_minute: String,
+    /// Calls a day; empty for no limit.
+    pub(crate) daily_request_quota: String,
+    /// Tokens a day; empty for no limit.
+    pub(crate) daily_token_quota: String,
+    /// Networks, one a line; empty for any.
+    pub(crate) ip_allowlist: String,
+    /// Models, one a line; empty for any.
+    pub(crate) allowed_models: String,
+}
+
+impl KeyForm {
+    /// The command, or every wrong field.
+    pub(crate) fn read(&self) -> Result<CreateApiKey, Problem> {
+        let mut reader = Reader::default();
+        let name = reader.required("name", &self.name);
+        let scope: Option<Scope> = reader.required("scope", &self.scope);
+        let expires_in_days = reader.number("expires_in_days", &self.expires_in_days);
+        let rate_limit_per_minute = reader.number("rate_limit_per_minute", &self.rate_limit_per_minute);
+        let daily_request_quota = reader.number("daily_request_quota", &self.daily_request_quota);
+        let daily_token_quota = reader.number("daily_token_quota", &self.daily_token_quota);
+        let command = name.zip(scope).map(|(name, scope)| CreateApiKey {
+            name,
+            scopes: vec![scope],
+            expires_in_days,
+            rate_limit_per_minute,
+            daily_request_quota,
+            daily_token_quota,
+            ip_allowlist: Reader::list(&self.ip_allowlist),
+            allowed_models: Reader::list(&self.allowed_models),
+        });
+        reader.finish(command)
+    }
+
+    /// What was typed.
+    pub(crate) fn typed(&self) -> Typed {
+        [
+            ("name", &self.name),
+            ("scope", &self.scope),
+            ("expires_in_days", &self.expires_in_days),
+            ("rate_limit_per_minute", &self.rate_limit_per_minute),
+            ("daily_request_quota", &self.daily_request_quota),
+            ("daily_token_quota", &self.daily_token_quota),
+            ("ip_allowlist", &self.ip_allowlist),
+            ("allowed_models", &self.allowed_models),
+        ]
+        .map(|(field, text)| (field.to_owned(), text.clone()))
+        .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_limit_is_no_limit() {
+        let form = KeyForm { name: "ci".to_owned(), scope: "write".to_owned(), ..KeyForm::default() };
+        let command = form.read().expect("a key");
+        assert_eq!(command.scopes, [Scope::Write]);
+        assert_eq!((command.allowed_models, command.ip_allowlist, command.daily_token_quota), (None, None, None));
+    }
+
+    #[test]
+    fn a_wrong_scope_is_named() {
+        let form = KeyForm { name: "ci".to_owned(), scope: "root".to_owned(), ..KeyForm::default() };
+        assert_eq!(
+            form.read().expect_err("no such scope").errors.first().map(|error| error.field.clone()),
+            Some("scope".to_owned())
+        );
+    }
+}

@@ -1,0 +1,25 @@
+//! Forms: what was typed, as text, and the command it makes.
+//!
+//! A form is a server function's argument. It reads itself into a command of [`types`] or names every wrong field at once; the
+//! server judges the command again. Secrets are fields of their own and are never given back.
+
+mod budget;
+mod egress;
+mod key;
+mod model;
+mod password;
+mod price;
+mod provider;
+mod reader;
+mod workspace;
+
+pub(crate) use budget::BudgetForm;
+pub(crate) use budget::with_status;
+pub(crate) use egress::EgressRuleForm;
+pub(crate) use key::KeyForm;
+pub(crate) use model::ModelForm;
+pub(crate) use password::PasswordForm;
+pub(crate) use price::PriceForm;
+pub(crate) use provider::ProviderForm;
+pub(crate) use reader::{Reader, Typed};
+pub(crate) use workspace::WorkspaceForm;

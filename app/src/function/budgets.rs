@@ -1,0 +1,69 @@
+//! Server functions of budgets.
+
+use leptos::prelude::*;
+use types::budget::{Budget, BudgetStatus};
+use types::id::BudgetId;
+use types::name::Slug;
+
+use super::{ask, refused};
+use crate::backend::budgets::BudgetView;
+use crate::backend::redirect;
+use crate::error::AppError;
+use crate::form::{BudgetForm, with_status};
+use crate::route::At;
+
+/// The budgets.
+#[server(prefix = "/ui/fn", endpoint = "list_budgets")]
+pub(crate) async fn list_budgets(workspace: Slug) -> Result<Vec<BudgetView>, AppError> {
+    ask(|backend| async move { backend.budgets.list_budgets(&workspace).await }).await
+}
+
+/// Makes a budget.
+#[server(prefix = "/ui/fn", endpoint = "create_budget")]
+pub(crate) async fn create_budget(workspace: Slug, form: BudgetForm) -> Result<Budget, AppError> {
+    let at = At::workspace(&workspace);
+    let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
+    let budget = ask(|backend| async move { backend.budgets.create_budget(&workspace, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))?;
+    redirect(&at.budgets());
+    Ok(budget)
+}
+
+/// Changes a budget.
+#[server(prefix = "/ui/fn", endpoint = "update_budget")]
+pub(crate) async fn update_budget(
+    workspace: Slug,
+    id: BudgetId,
+    version: u64,
+    form: BudgetForm,
+) -> Result<Budget, AppError> {
+    let at = At::workspace(&workspace);
+    let command = form.update().map_err(|problem| refused(problem, form.typed()))?;
+    let budget = ask(|backend| async move { backend.budgets.update_budget(&workspace, id, version, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))?;
+    redirect(&at.budgets());
+    Ok(budget)
+}
+
+/// Switches a budget on or off.
+#[server(prefix = "/ui/fn", endpoint = "set_budget_status")]
+pub(crate) async fn set_budget_status(
+    workspace: Slug,
+    id: BudgetId,
+    version: u64,
+    status: BudgetStatus,
+) -> Result<Budget, AppError> {
+    let command = with_status(status);
+    ask(|backend| async move { backend.budgets.update_budget(&workspace, id, version, command).await }).await
+}
+
+/// Deletes a budget.
+#[server(prefix = "/ui/fn", endpoint = "delete_budget")]
+pub(crate) async fn delete_budget(workspace: Slug, id: BudgetId) -> Result<(), AppError> {
+    let at = At::workspace(&workspace);
+    ask(|backend| async move { backend.budgets.delete_budget(&workspace, id).await }).await?;
+    redirect(&at.budgets());
+    Ok(())
+}

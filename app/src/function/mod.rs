@@ -1,0 +1,56 @@
+//! Server functions: the browser's way to the backend, three lines each. They check nothing and decide nothing; the backend
+//! knows who asks.
+//!
+//! Start at [`ask`]. Their addresses are fixed (`/ui/fn/{name}`), so that a form posted by an old page still arrives.
+
+mod budgets;
+mod egress;
+mod keys;
+mod models;
+mod overview;
+mod runs;
+mod session;
+mod settings;
+
+use std::future::Future;
+
+pub(crate) use budgets::list_budgets;
+pub(crate) use budgets::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget};
+pub(crate) use egress::find_egress_policy;
+pub(crate) use egress::{AcceptEgressOffer, ClosePrivateNetwork, CreateEgressRule, DeleteEgressRule};
+pub(crate) use keys::{CreateKey, RevokeKey, RotateKey};
+pub(crate) use keys::{list_keys, take_reveal};
+pub(crate) use models::{
+    CreateModel, CreatePrice, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
+    UpdateProvider,
+};
+pub(crate) use models::{find_model_hub, find_provider};
+pub(crate) use overview::find_overview;
+pub(crate) use runs::{find_run, list_run_events, list_runs};
+pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp};
+pub(crate) use session::{find_last_workspace, find_shell, list_sessions};
+pub(crate) use settings::UpdateWorkspace;
+pub(crate) use settings::{find_about, find_workspace};
+use types::problem::Problem;
+
+use crate::backend::{self, Answer, Backend};
+use crate::error::AppError;
+use crate::form::Typed;
+
+/// Asks the backend of this request.
+async fn ask<T, Asked>(question: impl FnOnce(Backend) -> Asked) -> Result<T, AppError>
+where
+    Asked: Future<Output = Answer<T>>,
+{
+    let answer = match backend::current() {
+        Ok(backend) => question(backend).await,
+        Err(problem) => Err(problem),
+    };
+    answer.map_err(|problem| refused(problem, Typed::new()))
+}
+
+/// A refusal that gives back what was typed.
+fn refused(problem: Problem, typed: Typed) -> AppError {
+    backend::refuse(&problem);
+    AppError { problem, typed }
+}

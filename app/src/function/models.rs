@@ -1,0 +1,124 @@
+//! Server functions of provider accounts, models and prices.
+
+use leptos::prelude::*;
+use types::id::{ModelId, ProviderId};
+use types::modelhub::{self, Model, Price, Provider, ProviderStatus};
+use types::name::Slug;
+
+use super::{ask, refused};
+use crate::backend::models::{ModelHub, ProviderView};
+use crate::backend::redirect;
+use crate::error::AppError;
+use crate::form::{ModelForm, PriceForm, ProviderForm};
+use crate::route::At;
+
+/// The models page.
+#[server(prefix = "/ui/fn", endpoint = "find_model_hub")]
+pub(crate) async fn find_model_hub(workspace: Slug) -> Result<ModelHub, AppError> {
+    ask(|backend| async move { backend.models.find_model_hub(&workspace).await }).await
+}
+
+/// One provider account.
+#[server(prefix = "/ui/fn", endpoint = "find_provider")]
+pub(crate) async fn find_provider(workspace: Slug, id: ProviderId) -> Result<ProviderView, AppError> {
+    ask(|backend| async move { backend.models.find_provider(&workspace, id).await }).await
+}
+
+/// Makes a provider account and leads to it.
+#[server(prefix = "/ui/fn", endpoint = "create_provider")]
+pub(crate) async fn create_provider(
+    workspace: Slug,
+    form: ProviderForm,
+    credential: String,
+) -> Result<Provider, AppError> {
+    let at = At::workspace(&workspace);
+    let command = form.create(&credential).map_err(|problem| refused(problem, form.typed()))?;
+    let provider = ask(|backend| async move { backend.models.create_provider(&workspace, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))?;
+    redirect(&at.provider(provider.id));
+    Ok(provider)
+}
+
+/// Changes a provider account.
+#[server(prefix = "/ui/fn", endpoint = "update_provider")]
+pub(crate) async fn update_provider(
+    workspace: Slug,
+    id: ProviderId,
+    version: u64,
+    form: ProviderForm,
+    credential: String,
+) -> Result<Provider, AppError> {
+    let command = form.update(&credential).map_err(|problem| refused(problem, form.typed()))?;
+    ask(|backend| async move { backend.models.update_provider(&workspace, id, version, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))
+}
+
+/// Switches a provider account on or off.
+#[server(prefix = "/ui/fn", endpoint = "set_provider_status")]
+pub(crate) async fn set_provider_status(
+    workspace: Slug,
+    id: ProviderId,
+    version: u64,
+    status: ProviderStatus,
+) -> Result<Provider, AppError> {
+    let command = modelhub::UpdateProvider { status: Some(status), ..modelhub::UpdateProvider::default() };
+    ask(|backend| async move { backend.models.update_provider(&workspace, id, version, command).await }).await
+}
+
+/// Deletes a provider account.
+#[server(prefix = "/ui/fn", endpoint = "delete_provider")]
+pub(crate) async fn delete_provider(workspace: Slug, id: ProviderId) -> Result<(), AppError> {
+    let at = At::workspace(&workspace);
+    ask(|backend| async move { backend.models.delete_provider(&workspace, id).await }).await?;
+    redirect(&at.models());
+    Ok(())
+}
+
+/// Adds a model to an account.
+#[server(prefix = "/ui/fn", endpoint = "create_model")]
+pub(crate) async fn create_model(workspace: Slug, provider: ProviderId, form: ModelForm) -> Result<Model, AppError> {
+    let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
+    ask(|backend| async move { backend.models.create_model(&workspace, provider, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))
+}
+
+/// Changes a model.
+#[server(prefix = "/ui/fn", endpoint = "update_model")]
+pub(crate) async fn update_model(
+    workspace: Slug,
+    id: ModelId,
+    version: u64,
+    form: ModelForm,
+) -> Result<Model, AppError> {
+    let at = At::workspace(&workspace);
+    let command = form.update().map_err(|problem| refused(problem, form.typed()))?;
+    let model = ask(|backend| async move { backend.models.update_model(&workspace, id, version, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))?;
+    redirect(&at.provider(model.provider_id));
+    Ok(model)
+}
+
+/// Switches a model on or off.
+#[server(prefix = "/ui/fn", endpoint = "set_model_enabled")]
+pub(crate) async fn set_model_enabled(
+    workspace: Slug,
+    id: ModelId,
+    version: u64,
+    enabled: bool,
+) -> Result<Model, AppError> {
+    let command = modelhub::UpdateModel { enabled: Some(enabled), ..modelhub::UpdateModel::default() };
+    ask(|backend| async move { backend.models.update_model(&workspace, id, version, command).await }).await
+}
+
+/// Makes a price.
+#[server(prefix = "/ui/fn", endpoint = "create_price")]
+pub(crate) async fn create_price(workspace: Slug, form: PriceForm) -> Result<Price, AppError> {
+    let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
+    ask(|backend| async move { backend.models.create_price(&workspace, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))
+}

@@ -1,0 +1,54 @@
+//! Server functions of the signed-in person.
+
+use leptos::prelude::*;
+use types::id::SessionId;
+use types::identity;
+use types::name::Slug;
+
+use super::{ask, refused};
+use crate::backend::session::Shell;
+use crate::error::AppError;
+use crate::form::{PasswordForm, Typed};
+
+/// What surrounds the pages of a workspace.
+#[server(prefix = "/ui/fn", endpoint = "find_shell")]
+pub(crate) async fn find_shell(workspace: Slug) -> Result<Shell, AppError> {
+    ask(|backend| async move { backend.session.find_shell(&workspace).await }).await
+}
+
+/// The workspace used last.
+#[server(prefix = "/ui/fn", endpoint = "find_last_workspace")]
+pub(crate) async fn find_last_workspace() -> Result<Option<Slug>, AppError> {
+    ask(|backend| async move { backend.session.find_last_workspace().await }).await
+}
+
+/// One's sessions.
+#[server(prefix = "/ui/fn", endpoint = "list_sessions")]
+pub(crate) async fn list_sessions() -> Result<Vec<identity::Session>, AppError> {
+    ask(|backend| async move { backend.session.list_sessions().await }).await
+}
+
+/// Ends one session.
+#[server(prefix = "/ui/fn", endpoint = "revoke_session")]
+pub(crate) async fn revoke_session(id: SessionId) -> Result<(), AppError> {
+    ask(|backend| async move { backend.session.revoke_session(id).await }).await
+}
+
+/// Ends all sessions but the present one.
+#[server(prefix = "/ui/fn", endpoint = "revoke_other_sessions")]
+pub(crate) async fn revoke_other_sessions() -> Result<(), AppError> {
+    ask(|backend| async move { backend.session.revoke_other_sessions().await }).await
+}
+
+/// Changes one's password.
+#[server(prefix = "/ui/fn", endpoint = "change_password")]
+pub(crate) async fn change_password(form: PasswordForm) -> Result<(), AppError> {
+    let command = form.read().map_err(|problem| refused(problem, Typed::new()))?;
+    ask(|backend| async move { backend.session.change_password(command).await }).await
+}
+
+/// Proves one's identity again.
+#[server(prefix = "/ui/fn", endpoint = "step_up")]
+pub(crate) async fn step_up(password: String) -> Result<(), AppError> {
+    ask(|backend| async move { backend.session.step_up(identity::StepUp { password }).await }).await
+}

@@ -1,0 +1,35 @@
+//! Server functions of settings.
+
+use leptos::prelude::*;
+use types::identity::Workspace;
+use types::name::Slug;
+
+use super::{ask, refused};
+use crate::backend::settings::About;
+use crate::error::AppError;
+use crate::form::WorkspaceForm;
+
+/// The workspace.
+#[server(prefix = "/ui/fn", endpoint = "find_workspace")]
+pub(crate) async fn find_workspace(workspace: Slug) -> Result<Workspace, AppError> {
+    ask(|backend| async move { backend.settings.find_workspace(&workspace).await }).await
+}
+
+/// Changes the workspace.
+#[server(prefix = "/ui/fn", endpoint = "update_workspace")]
+pub(crate) async fn update_workspace(
+    workspace: Slug,
+    version: u64,
+    form: WorkspaceForm,
+) -> Result<Workspace, AppError> {
+    let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
+    ask(|backend| async move { backend.settings.update_workspace(&workspace, version, command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))
+}
+
+/// What this installation is.
+#[server(prefix = "/ui/fn", endpoint = "find_about")]
+pub(crate) async fn find_about() -> Result<About, AppError> {
+    ask(|backend| async move { backend.settings.find_about().await }).await
+}

@@ -1,0 +1,349 @@
+//! Budgets: their table, and the forms that make and change one.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
+use types::id::BudgetId;
+use types::problem::{Code, Problem};
+
+use crate::backend::budgets::BudgetView;
+use crate::backend::keys::KeyView;
+use crate::component::{
+    BudgetMeter, Confirm, ConfirmActions, Empty, FormState, FormSummary, Hidden, Icon, Look, Page, PageHead, Place,
+    SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params, use_frame,
+};
+use crate::error::AppError;
+use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, list_budgets, list_keys};
+use crate::query::Params;
+use crate::text::text;
+
+/// An amount to show the form of one.
+const EXAMPLE_AMOUNT: &str = "10";
+
+/// The budgets.
+#[component]
+pub(super) fn BudgetList(place: Place, budgets: Vec<BudgetView>) -> impl IntoView {
+    let text = text();
+    if budgets.is_empty() {
+        let create = place.may("budget.create").then(|| {
+            view! {
+                <a class="btn" href=place.at.new_budget()>
+                    {text.budgets.new}
+                </a>
+            }
+        });
+        return view! {
+            <Empty icon=Icon::Wallet title=text.budgets.empty text=text.budgets.empty_text>
+                {create}
+            </Empty>
+        }
+        .into_any();
+    }
+    view! {
+        <div class="table-wrap">
+            <table class="table table--cards" data-testid="budgets">
+                <caption class="sr-only">{text.budgets.tab}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{text.common.status}</th>
+                        <th scope="col">{text.common.name}</th>
+                        <th scope="col">{text.budgets.scope}</th>
+                        <th scope="col">{text.budgets.period}</th>
+                        <th scope="col">{text.budgets.spent}</th>
+                        <th scope="col" data-priority="2">
+                            {text.budgets.at_limit}
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {budgets.into_iter().map(|view| view! { <Row place=place.clone() view=view /> }).collect_view()}
+                </tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(place: Place, view: BudgetView) -> impl IntoView {
+    let text = text();
+    let budget = view.budget.clone();
+    let name = budget.name.to_string();
+    let title = if place.may("budget.update") {
+        let href = place.at.budget(budget.id);
+        view! {
+            <a class="row-link" href=href>
+                {name}
+            </a>
+        }
+        .into_any()
+    } else {
+        name.into_any()
+    };
+    view! {
+        <tr data-testid="budget" data-state=budget.status.as_str()>
+            <td data-label=text.common.status>
+                <BudgetState status=budget.status />
+            </td>
+            <td data-label=text.common.name class="cell-main">
+                {title}
+            </td>
+            <td data-label=text.budgets.scope>{bound(&view)}</td>
+            <td data-label=text.budgets.period>{(text.word.period)(budget.period)}</td>
+            <td data-label=text.budgets.spent class="cell-limit">
+                <BudgetMeter view=view />
+            </td>
+            <td data-label=text.budgets.at_limit data-priority="2">
+                {if budget.hard_stop { text.budgets.refuses } else { text.budgets.alerts_only }}
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// What a budget binds, in words.
+fn bound(view: &BudgetView) -> String {
+    let kind = (text().word.budget_scope)(view.budget.scope_kind);
+    match &view.scope_name {
+        Some(name) => format!("{kind} {name}"),
+        None => kind.to_owned(),
+    }
+}
+
+#[component]
+fn BudgetState(status: BudgetStatus) -> impl IntoView {
+    let common = &text().common;
+    match status {
+        BudgetStatus::Active => view! { <StateMark state="succeeded" label=common.enabled /> },
+        BudgetStatus::Disabled => view! { <StateMark state="paused" label=common.disabled /> },
+    }
+}
+
+/// The form of a new budget.
+#[component]
+pub(crate) fn NewBudget() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    let keys = frame.resource(|| (), |slug, ()| list_keys(slug));
+    frame.page(keys, move |place, keys| {
+        view! { <Create place=place keys=keys scope=params.with_untracked(|params| params.get("scope").unwrap_or("workspace").to_owned()) /> }
+    })
+}
+
+#[component]
+fn Create(place: Place, keys: Vec<KeyView>, scope: String) -> impl IntoView {
+    let text = text();
+    let action = ServerAction::<CreateBudget>::new();
+    let form = FormState::of(action);
+    let key = |view: &KeyView| (format!("api_key:{}", view.key.id), (text.budgets.scope_key)(view.key.name.as_str()));
+    let workspace = ("workspace".to_owned(), (text.word.budget_scope)(ScopeKind::Workspace).to_owned());
+    let scopes = std::iter::once(workspace).chain(keys.iter().map(key)).collect();
+    let periods =
+        Period::ALL.iter().map(|period| (period.to_string(), (text.word.period)(*period).to_owned())).collect();
+    view! {
+        <Page width=Width::Narrow>
+            <PageHead title=text.budgets.new above=Some((text.budgets.tab, place.at.budgets())) />
+            <FormSummary form=form />
+            <ActionForm action=action attr:class="form">
+                <Hidden name="workspace" value=place.slug() />
+                <TextField form=form field="name" name="form[name]" label=text.common.name />
+                <SelectField form=form field="scope" name="form[scope]" label=text.budgets.scope value=scope options=scopes />
+                <div class="field-row">
+                    <TextField form=form field="amount" name="form[amount]" label=text.budgets.amount digits=true placeholder=EXAMPLE_AMOUNT />
+                    <TextField
+                        form=form
+                        field="currency"
+                        name="form[currency]"
+                        label=text.budgets.currency
+                        hint=text.budgets.currency_hint
+                        value="USD"
+                        mono=true
+                    />
+                </div>
+                <SelectField
+                    form=form
+                    field="period"
+                    name="form[period]"
+                    label=text.budgets.period
+                    hint=text.budgets.period_hint
+                    value=Period::Month.as_str()
+                    options=periods
+                />
+                <Limits form=form hard_stop=true thresholds="50, 80, 100".to_owned() />
+                <div class="form-actions">
+                    <Submit form=form label=text.budgets.create />
+                    <a class="btn btn--quiet" href=place.at.budgets()>
+                        {text.common.cancel}
+                    </a>
+                </div>
+            </ActionForm>
+        </Page>
+    }
+    .into_any()
+}
+
+#[component]
+fn Limits(form: FormState, hard_stop: bool, thresholds: String) -> impl IntoView {
+    let budgets = &text().budgets;
+    view! {
+        <SwitchField
+            form=form
+            field="hard_stop"
+            name="form[hard_stop]"
+            label=budgets.hard_stop
+            hint=budgets.hard_stop_hint
+            on=hard_stop
+        />
+        <TextField
+            form=form
+            field="thresholds"
+            name="form[thresholds]"
+            label=budgets.thresholds
+            hint=budgets.thresholds_hint
+            value=thresholds
+            optional=true
+        />
+    }
+    .into_any()
+}
+
+/// The form that changes a budget.
+#[component]
+pub(crate) fn EditBudget() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    let path = use_params_map();
+    let id =
+        Memo::new(move |_| path.with(|path| path.get_str("budget").and_then(|text| text.parse::<BudgetId>().ok())));
+    let status = ServerAction::<SetBudgetStatus>::new();
+    let version = status.version();
+    let budget = frame.resource(
+        move || (id.get(), version.get()),
+        |slug, (id, _)| async move {
+            let budgets = list_budgets(slug).await?;
+            let found = budgets.into_iter().find(|view| Some(view.budget.id) == id);
+            found.ok_or_else(|| AppError::from(Problem::new(Code::NotFound, "no such budget")))
+        },
+    );
+    frame.page(budget, move |place, view| view! { <Edit place=place view=view status=status params=params /> })
+}
+
+#[component]
+fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, params: Memo<Params>) -> impl IntoView {
+    let text = text();
+    let budget = view.budget.clone();
+    let name = budget.name.to_string();
+    let meta = format!("{} · {}", bound(&view), (text.word.period)(budget.period));
+    let beside = view! { <BudgetState status=budget.status /> };
+    let back = params.get_untracked().without(&["delete"]).here();
+    let switch = view! { <Switch action=status slug=place.slug() budget=budget.clone() /> };
+    let form = view! { <Change place=place.clone() budget=budget.clone() params=params /> };
+    let (slug, id, asked) = (place.slug(), budget.id.to_string(), name.clone());
+    let delete = move || {
+        let (slug, id, name, back) = (slug.clone(), id.clone(), asked.clone(), back.clone());
+        params
+            .with(|params| params.get("delete").is_some())
+            .then(|| view! { <Delete slug=slug id=id name=name back=back /> })
+    };
+    view! {
+        <Page width=Width::Narrow>
+            <PageHead
+                title=name
+                above=Some((text.budgets.tab, place.at.budgets()))
+                beside=Some(beside.into_any())
+                meta=Some(meta.into_any())
+            >
+                {switch}
+            </PageHead>
+            <BudgetMeter view=view />
+            {form}
+            {delete}
+        </Page>
+    }
+    .into_any()
+}
+
+#[component]
+fn Change(place: Place, budget: Budget, params: Memo<Params>) -> impl IntoView {
+    let text = text();
+    let action = ServerAction::<UpdateBudget>::new();
+    let form = FormState::of(action);
+    let thresholds: Vec<String> = budget.thresholds.iter().map(ToString::to_string).collect();
+    let delete = params.get_untracked().with("delete", "1").here();
+    view! {
+        <FormSummary form=form />
+        <ActionForm action=action attr:class="form">
+            <Hidden name="workspace" value=place.slug() />
+            <Hidden name="id" value=budget.id.to_string() />
+            <Hidden name="version" value=budget.version.to_string() />
+            <TextField form=form field="name" name="form[name]" label=text.common.name value=budget.name.to_string() />
+            <TextField
+                form=form
+                field="amount"
+                name="form[amount]"
+                label=text.budgets.amount
+                value=budget.amount.to_string()
+                digits=true
+                after=budget.currency.to_string()
+            />
+            <Limits form=form hard_stop=budget.hard_stop thresholds=thresholds.join(", ") />
+            <div class="form-actions">
+                <Submit form=form label=text.common.save />
+                <a class="btn btn--quiet" href=place.at.budgets()>
+                    {text.common.cancel}
+                </a>
+                {place
+                    .may("budget.delete")
+                    .then(|| {
+                        view! {
+                            <a class="btn btn--danger" href=delete data-noscroll="">
+                                {text.common.delete}
+                            </a>
+                        }
+                    })}
+            </div>
+        </ActionForm>
+    }
+    .into_any()
+}
+
+/// Switches the budget on or off; nothing is lost either way.
+#[component]
+fn Switch(action: ServerAction<SetBudgetStatus>, slug: String, budget: Budget) -> impl IntoView {
+    let common = &text().common;
+    let form = FormState::of(action);
+    let (next, label) = match budget.status {
+        BudgetStatus::Active => (BudgetStatus::Disabled, common.disable),
+        BudgetStatus::Disabled => (BudgetStatus::Active, common.enable),
+    };
+    view! {
+        <ActionForm action=action>
+            <Hidden name="workspace" value=slug />
+            <Hidden name="id" value=budget.id.to_string() />
+            <Hidden name="version" value=budget.version.to_string() />
+            <Hidden name="status" value=next.as_str() />
+            <Submit form=form label=label look=Look::Plain />
+        </ActionForm>
+    }
+    .into_any()
+}
+
+#[component]
+fn Delete(slug: String, id: String, name: String, back: String) -> impl IntoView {
+    let text = text();
+    let action = ServerAction::<DeleteBudget>::new();
+    let form = FormState::of(action);
+    view! {
+        <Confirm title=(text.budgets.delete_question)(&name) meaning=text.budgets.delete_text>
+            <FormSummary form=form />
+            <ActionForm action=action attr:class="form">
+                <Hidden name="workspace" value=slug />
+                <Hidden name="id" value=id />
+                <TypeName label=(text.keys.type_name)(&name) name=name />
+                <ConfirmActions form=form back=back label=text.common.delete danger=true />
+            </ActionForm>
+        </Confirm>
+    }
+    .into_any()
+}

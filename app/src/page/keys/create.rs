@@ -1,0 +1,196 @@
+//! `/keys/new`: name and reach first, limits second, the secret third. Each step is an address, so it works without scripts; what
+//! was chosen travels along in it until the last step posts everything at once.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use types::identity::Scope;
+
+use crate::component::{
+    ChoiceField, FormState, FormSummary, Hidden, Notice, Page, PageHead, Place, Submit, TextField, Tone, Width, params,
+    use_frame,
+};
+use crate::form::KeyForm;
+use crate::function::CreateKey;
+use crate::query::Params;
+use crate::text::text;
+
+/// The form of a new key.
+#[component]
+pub(crate) fn NewKey() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    let nothing = frame.resource(|| (), |_, ()| async { Ok(()) });
+    frame.page(nothing, move |place, ()| view! { <Steps place=place params=params /> })
+}
+
+#[component]
+fn Steps(place: Place, params: Memo<Params>) -> impl IntoView {
+    let text = text();
+    let action = ServerAction::<CreateKey>::new();
+    let steps = move || {
+        let params = params.get();
+        let chosen = chosen(&params);
+        let wrong = params.get("step").is_some().then(|| chosen.read().err()).flatten();
+        let second = params.get("step") == Some("limits") && wrong.is_none();
+        let place = place.clone();
+        view! {
+            <Stepper current=usize::from(second) />
+            {wrong.map(|problem| view! { <FormSummary form=FormState::refused(problem.into()) /> })}
+            {if second {
+                view! { <Limits place=place chosen=chosen action=action params=params /> }.into_any()
+            } else {
+                view! { <Reach place=place chosen=chosen /> }.into_any()
+            }}
+        }
+    };
+    view! {
+        <Page width=Width::Narrow>
+            <PageHead title=text.keys.new above=Some((text.keys.title, place_keys())) />
+            {steps}
+        </Page>
+    }
+    .into_any()
+}
+
+fn place_keys() -> String {
+    use_frame().at().keys()
+}
+
+/// What the first step chose.
+fn chosen(params: &Params) -> KeyForm {
+    let text = |name: &str| params.get(name).unwrap_or_default().to_owned();
+    KeyForm {
+        name: text("name"),
+        scope: params.get("scope").unwrap_or(Scope::Write.as_str()).to_owned(),
+        expires_in_days: text("expires_in_days"),
+        ..KeyForm::default()
+    }
+}
+
+/// Where one is in making a key.
+#[component]
+pub(super) fn Stepper(
+    /// Which step, from 0.
+    current: usize,
+) -> impl IntoView {
+    let step = |(index, name): (usize, &'static str)| {
+        view! {
+            <li data-done=(index < current).then_some("") aria-current=(index == current).then_some("step")>
+                {name}
+            </li>
+        }
+    };
+    view! { <ol class="stepper">{text().keys.steps.into_iter().enumerate().map(step).collect_view()}</ol> }.into_any()
+}
+
+/// The first step: a plain form that only changes the address.
+#[component]
+fn Reach(place: Place, chosen: KeyForm) -> impl IntoView {
+    let text = text();
+    let form = FormState::fresh();
+    let offered = Scope::ALL.iter().filter(|scope| **scope != Scope::Admin || place.may("api_key.create_admin_scope"));
+    let scopes = offered
+        .map(|scope| {
+            let (title, meaning) = ((text.word.scope)(*scope), (text.keys.scope_meaning)(*scope));
+            (scope.to_string(), title.to_owned(), meaning.to_owned())
+        })
+        .collect();
+    view! {
+        <form class="form" method="get" action=place.at.new_key()>
+            <input type="hidden" name="step" value="limits" />
+            <TextField form=form field="name" name="name" label=text.common.name hint=text.keys.name_hint value=chosen.name />
+            <ChoiceField form=form field="scope" name="scope" label=text.keys.scope value=chosen.scope options=scopes />
+            <TextField
+                form=form
+                field="expires_in_days"
+                name="expires_in_days"
+                label=text.keys.expires
+                hint=text.keys.expires_hint
+                value=chosen.expires_in_days
+                optional=true
+                digits=true
+                after=text.keys.days
+            />
+            <div class="form-actions">
+                <button class="btn btn--primary" type="submit" data-testid="submit">
+                    {text.common.continue_}
+                </button>
+                <a class="btn btn--quiet" href=place.at.keys()>
+                    {text.common.cancel}
+                </a>
+            </div>
+        </form>
+    }
+    .into_any()
+}
+
+/// The second step: limits, all of them optional, and the post that makes the key.
+#[component]
+fn Limits(place: Place, chosen: KeyForm, action: ServerAction<CreateKey>, params: Params) -> impl IntoView {
+    let text = text();
+    let form = FormState::of(action);
+    let back = params.without(&["step"]).here();
+    view! {
+        <FormSummary form=form />
+        <ActionForm action=action attr:class="form">
+            <Hidden name="workspace" value=place.slug() />
+            <Hidden name="form[name]" value=chosen.name.clone() />
+            <Hidden name="form[scope]" value=chosen.scope />
+            <Hidden name="form[expires_in_days]" value=chosen.expires_in_days />
+            <Notice tone=Tone::Neutral text=chosen.name />
+            <div class="field-row">
+                <TextField
+                    form=form
+                    field="rate_limit_per_minute"
+                    name="form[rate_limit_per_minute]"
+                    label=text.keys.requests_per_minute
+                    optional=true
+                    digits=true
+                />
+                <TextField
+                    form=form
+                    field="daily_request_quota"
+                    name="form[daily_request_quota]"
+                    label=text.keys.requests_per_day
+                    optional=true
+                    digits=true
+                />
+                <TextField
+                    form=form
+                    field="daily_token_quota"
+                    name="form[daily_token_quota]"
+                    label=text.keys.tokens_per_day
+                    optional=true
+                    digits=true
+                />
+            </div>
+            <TextField
+                form=form
+                field="allowed_models"
+                name="form[allowed_models]"
+                label=text.keys.models
+                hint=text.keys.models_hint
+                optional=true
+                mono=true
+                lines=3
+            />
+            <TextField
+                form=form
+                field="ip_allowlist"
+                name="form[ip_allowlist]"
+                label=text.keys.addresses
+                hint=text.keys.addresses_hint
+                optional=true
+                mono=true
+                lines=3
+            />
+            <div class="form-actions">
+                <Submit form=form label=text.keys.create />
+                <a class="btn btn--quiet" href=back>
+                    {text.common.back}
+                </a>
+            </div>
+        </ActionForm>
+    }
+    .into_any()
+}

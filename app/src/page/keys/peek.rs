@@ -1,0 +1,245 @@
+//! One key beside the list, and the dialogs that rotate or revoke it.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use types::id::ApiKeyId;
+use types::key::KeyStatus;
+use types::problem::{Code, Problem};
+
+use super::closed;
+use super::list::{Binding, KeyState};
+use crate::backend::keys::KeyView;
+use crate::component::{
+    Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormState, FormSummary, Hidden, Id, LimitMeter,
+    Moment, Place, SelectField, TypeName, use_frame,
+};
+use crate::error::AppError;
+use crate::function::{RevokeKey, RotateKey};
+use crate::query::Params;
+use crate::text::text;
+
+/// What the address asks to show over the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    Peek(String),
+    Rotate(String),
+    Revoke(String),
+}
+
+impl Asked {
+    pub(super) fn read(params: &Params) -> Option<Self> {
+        let asked = |name: &str, what: fn(String) -> Self| params.get(name).map(|id| what(id.to_owned()));
+        asked("revoke", Self::Revoke).or_else(|| asked("rotate", Self::Rotate)).or_else(|| asked("peek", Self::Peek))
+    }
+
+    fn id(&self) -> &str {
+        match self {
+            Self::Peek(id) | Self::Rotate(id) | Self::Revoke(id) => id,
+        }
+    }
+}
+
+/// The drawer or dialog the address asks for.
+#[component]
+pub(super) fn Peek(
+    keys: Resource<Result<Vec<KeyView>, AppError>>,
+    asked: Memo<Option<Asked>>,
+    params: Memo<Params>,
+) -> impl IntoView {
+    let shell = use_frame().shell();
+    view! {
+        <Transition>
+            {move || {
+                asked
+                    .get()
+                    .map(|asked| {
+                        Suspend::new(async move {
+                            let (Ok(shell), Ok(keys)) = (shell.await, keys.await) else { return ().into_any() };
+                            let place = Place::new(shell);
+                            let params = params.get_untracked();
+                            let id = asked.id().parse::<ApiKeyId>().ok();
+                            let found = keys.iter().position(|view| Some(view.key.id) == id);
+                            let Some((place_in_list, key)) = found.and_then(|index| Some((index, keys.get(index)?.clone()))) else {
+                                return view! { <Missing id=asked.id().to_owned() params=params /> }.into_any();
+                            };
+                            match asked {
+                                Asked::Peek(_) => {
+                                    let neighbour = |index: Option<usize>| {
+                                        let id = keys.get(index?)?.key.id;
+                                        Some(params.clone().with("peek", &id.to_string()).here())
+                                    };
+                                    let previous = neighbour(place_in_list.checked_sub(1));
+                                    let next = neighbour(Some(place_in_list + 1));
+                                    view! { <Shown place=place key=key params=params previous=previous next=next /> }.into_any()
+                                }
+                                Asked::Rotate(_) => view! { <Rotate place=place key=key back=closed(&params) /> }.into_any(),
+                                Asked::Revoke(_) => view! { <Revoke place=place key=key back=closed(&params) /> }.into_any(),
+                            }
+                        })
+                    })
+            }}
+        </Transition>
+    }
+    .into_any()
+}
+
+#[component]
+fn Missing(id: String, params: Params) -> impl IntoView {
+    let error = AppError::from(Problem::new(Code::NotFound, id.clone()));
+    view! {
+        <Drawer title=crate::format::short_id(&id) close=closed(&params)>
+            <Failure error=error />
+        </Drawer>
+    }
+    .into_any()
+}
+
+#[component]
+fn Shown(place: Place, key: KeyView, params: Params, previous: Option<String>, next: Option<String>) -> impl IntoView {
+    let text = text();
+    let KeyView { key, issuer, limits, budgets, .. } = key;
+    let id = key.id.to_string();
+    let dialog = |name: &str| params.clone().without(&["peek"]).with(name, &id).here();
+    let is_active = key.status == KeyStatus::Active;
+    let foot = (is_active && (place.may("api_key.rotate") || place.may("api_key.revoke"))).then(|| {
+        let rotate = place.may("api_key.rotate").then(|| {
+            view! {
+                <a class="btn" href=dialog("rotate") data-noscroll="">
+                    {text.keys.rotate}
+                </a>
+            }
+        });
+        let revoke = place.may("api_key.revoke").then(|| {
+            view! {
+                <a class="btn btn--danger" href=dialog("revoke") data-noscroll="">
+                    {text.keys.revoke}
+                </a>
+            }
+        });
+        view! { {rotate} {revoke} }.into_any()
+    });
+    let scope = key.scopes.iter().max().map(|scope| (text.word.scope)(*scope));
+    let list = |values: Option<Vec<String>>, none: &'static str| match values {
+        Some(values) if values.is_empty() => text.common.none.to_owned(),
+        Some(values) => values.join(", "),
+        None => none.to_owned(),
+    };
+    view! {
+        <Drawer title=key.name.to_string() close=closed(&params) previous=previous next=next foot=foot>
+            <div class="row">
+                <KeyState status=key.status chip=true />
+                <Id id=id.clone() copy=true />
+            </div>
+            <Bindings limits=limits budgets=budgets />
+            <dl class="dl">
+                <dt>{text.keys.hint}</dt>
+                <dd>
+                    <code class="id">{key.hint}</code>
+                </dd>
+                <dt>{text.keys.scope}</dt>
+                <dd>{scope}</dd>
+                <dt>{text.keys.models}</dt>
+                <dd>{list(key.allowed_models, text.keys.any_model)}</dd>
+                <dt>{text.keys.addresses}</dt>
+                <dd>{list(key.ip_allowlist, text.keys.any_address)}</dd>
+                <dt>{text.keys.expires}</dt>
+                <dd>
+                    <Away at=key.expires_at />
+                </dd>
+                <dt>{text.keys.last_used}</dt>
+                <dd>{key.last_used_at.map_or_else(|| text.common.never.into_any(), |at| view! { <Moment at=at /> }.into_any())}</dd>
+                <dt>{text.keys.created_by}</dt>
+                <dd>{issuer.unwrap_or_else(|| crate::format::short_id(&key.created_by.to_string()))}</dd>
+                <dt>{text.common.created}</dt>
+                <dd>
+                    <Moment at=key.created_at />
+                </dd>
+            </dl>
+            {place
+                .may("budget.create")
+                .then(|| {
+                    let href = Params::default().with("scope", &format!("api_key:{id}")).at(&place.at.new_budget());
+                    view! {
+                        <a class="link" href=href>
+                            {text.keys.set_budget}
+                        </a>
+                    }
+                })}
+        </Drawer>
+    }
+    .into_any()
+}
+
+/// Everything that binds the key, the limit that bites first on top.
+#[component]
+fn Bindings(
+    limits: Vec<crate::backend::keys::LimitState>,
+    budgets: Vec<crate::backend::budgets::BudgetView>,
+) -> impl IntoView {
+    let text = text();
+    let all = Binding::sorted(limits, budgets);
+    if all.is_empty() {
+        return view! { <p class="muted">{text.keys.no_limits}</p> }.into_any();
+    }
+    let meter = |(index, binding): (usize, Binding)| match binding {
+        Binding::Limit(limit) => view! { <LimitMeter limit=limit bites=index == 0 /> }.into_any(),
+        Binding::Budget(budget) => view! { <BudgetMeter view=budget bites=index == 0 /> }.into_any(),
+    };
+    view! {
+        <section class="stack">
+            <h3>{text.keys.limits}</h3>
+            {all.into_iter().enumerate().map(meter).collect_view()}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Rotate(place: Place, key: KeyView, back: String) -> impl IntoView {
+    let keys = &text().keys;
+    let action = ServerAction::<RotateKey>::new();
+    let form = FormState::of(action);
+    let [none, hour, day, week] = keys.overlap_options;
+    let options = [("0", none), ("3600", hour), ("86400", day), ("604800", week)];
+    let options = options.map(|(seconds, label)| (seconds.to_owned(), label.to_owned())).into();
+    view! {
+        <Confirm title=(keys.rotate_question)(key.key.name.as_str()) meaning=keys.rotate_text>
+            <FormSummary form=form />
+            <ActionForm action=action attr:class="form">
+                <Hidden name="workspace" value=place.slug() />
+                <Hidden name="id" value=key.key.id.to_string() />
+                <SelectField
+                    form=form
+                    field="overlap_seconds"
+                    name="overlap_seconds"
+                    label=keys.overlap
+                    hint=keys.overlap_hint
+                    value="0"
+                    options=options
+                />
+                <ConfirmActions form=form back=back label=keys.rotate />
+            </ActionForm>
+        </Confirm>
+    }
+    .into_any()
+}
+
+#[component]
+fn Revoke(place: Place, key: KeyView, back: String) -> impl IntoView {
+    let keys = &text().keys;
+    let action = ServerAction::<RevokeKey>::new();
+    let form = FormState::of(action);
+    let name = key.key.name.to_string();
+    view! {
+        <Confirm title=(keys.revoke_question)(&name) meaning=keys.revoke_text>
+            <FormSummary form=form />
+            <ActionForm action=action attr:class="form">
+                <Hidden name="workspace" value=place.slug() />
+                <Hidden name="id" value=key.key.id.to_string() />
+                <TypeName label=(keys.type_name)(&name) name=name />
+                <ConfirmActions form=form back=back label=keys.revoke danger=true />
+            </ActionForm>
+        </Confirm>
+    }
+    .into_any()
+}

@@ -1,0 +1,24 @@
+//! The pages. A page is a folder or file: it reads its address, asks the backend through `function`, and shows what comes back
+//! with components; empty, failed, denied and loading included.
+
+mod budgets;
+mod home;
+mod keys;
+mod kit;
+mod models;
+mod root;
+mod run;
+mod runs;
+mod settings;
+mod sign_in;
+
+pub(crate) use budgets::{EditBudget, NewBudget};
+pub(crate) use home::Home;
+pub(crate) use keys::{KeyReveal, Keys, NewKey};
+pub(crate) use kit::Kit;
+pub(crate) use models::{Models, NewProvider, Provider};
+pub(crate) use root::Root;
+pub(crate) use run::Run;
+pub(crate) use runs::Runs;
+pub(crate) use settings::{Settings, SettingsRoot};
+pub(crate) use sign_in::SignIn;

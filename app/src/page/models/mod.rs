@@ -1,0 +1,122 @@
+//! `/models`: provider accounts with their models, prices, egress rules; `/models/new` and one account.
+
+mod egress;
+mod model;
+mod prices;
+mod provider;
+mod providers;
+
+use leptos::prelude::*;
+
+use crate::component::{Page, PageHead, Place, Tab, Tabs, params, use_frame};
+use crate::format;
+use crate::function::{
+    ClosePrivateNetwork, CreateEgressRule, CreatePrice, DeleteEgressRule, find_egress_policy, find_model_hub,
+};
+use crate::text::text;
+
+use egress::EgressTab;
+use prices::PricesTab;
+pub(crate) use provider::{NewProvider, Provider};
+use providers::ProvidersTab;
+
+/// A tab of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    Providers,
+    Prices,
+    Egress,
+}
+
+/// Providers, prices, egress.
+#[component]
+pub(crate) fn Models() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    let shown = Memo::new(move |_| {
+        params.with(|params| match params.get("tab") {
+            Some("prices") => Shown::Prices,
+            Some("egress") => Shown::Egress,
+            _ => Shown::Providers,
+        })
+    });
+    let price = ServerAction::<CreatePrice>::new();
+    let (added, removed, closed) = (
+        ServerAction::<CreateEgressRule>::new(),
+        ServerAction::<DeleteEgressRule>::new(),
+        ServerAction::<ClosePrivateNetwork>::new(),
+    );
+    let changes = (added.version(), removed.version(), closed.version());
+    let price_version = price.version();
+    let hub = frame.resource(move || price_version.get(), |slug, _| find_model_hub(slug));
+    let policy = frame.resource(
+        move || (shown.get() == Shown::Egress, changes.0.get(), changes.1.get(), changes.2.get()),
+        |slug, (wanted, ..)| async move { if wanted { find_egress_policy(slug).await.map(Some) } else { Ok(None) } },
+    );
+    view! {
+        {move || match shown.get() {
+            Shown::Egress => {
+                frame.page(policy, move |place, policy| {
+                    let policy = policy.unwrap_or_default();
+                    let meta = (text().egress.count)(policy.rules.len());
+                    view! {
+                        <Page>
+                            <Head place=place.clone() shown=Shown::Egress meta=meta />
+                            <EgressTab place=place policy=policy added=added removed=removed closed=closed />
+                        </Page>
+                    }
+                })
+            }
+            Shown::Prices => {
+                frame.page(hub, move |place, hub| {
+                    let meta = format::count(u64::try_from(hub.prices.len()).unwrap_or(u64::MAX));
+                    view! {
+                        <Page>
+                            <Head place=place.clone() shown=Shown::Prices meta=meta />
+                            <PricesTab place=place hub=hub action=price />
+                        </Page>
+                    }
+                })
+            }
+            Shown::Providers => {
+                frame.page(hub, move |place, hub| {
+                    let models = hub.providers.iter().map(|view| view.models.len()).sum();
+                    let meta = (text().models.count)(hub.providers.len(), models);
+                    view! {
+                        <Page>
+                            <Head place=place.clone() shown=Shown::Providers meta=meta />
+                            <ProvidersTab place=place hub=hub />
+                        </Page>
+                    }
+                })
+            }
+        }}
+    }
+    .into_any()
+}
+
+#[component]
+fn Head(place: Place, shown: Shown, meta: String) -> impl IntoView {
+    let models = &text().models;
+    let tab = |of: Shown, label: &'static str, href: String| Tab { label, href, current: shown == of, count: None };
+    let tabs = vec![
+        tab(Shown::Providers, models.tab_providers, place.at.models()),
+        tab(Shown::Prices, models.tab_prices, place.at.prices()),
+        tab(Shown::Egress, models.tab_egress, place.at.egress()),
+    ];
+    let create = (shown == Shown::Providers && place.may("provider.create")).then(|| place.at.new_provider());
+    view! {
+        <PageHead title=models.title meta=Some(meta.into_any())>
+            {create
+                .map(|href| {
+                    view! {
+                        <a class="btn btn--primary" href=href data-shortcut="c">
+                            {models.add_provider}
+                        </a>
+                    }
+                })}
+        </PageHead>
+        <Tabs label=models.title tabs=tabs />
+    }
+    .into_any()
+}

@@ -1,0 +1,133 @@
+//! The tab of prices: never changed, only followed.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use types::modelhub::Price;
+use types::money::Amount;
+use types::run::UsageClass;
+
+use super::model::{RateNames, Rates};
+use crate::backend::models::ModelHub;
+use crate::component::{Empty, FormState, FormSummary, Hidden, Icon, Look, Moment, Place, Submit, TextField};
+use crate::format;
+use crate::function::CreatePrice;
+use crate::text::text;
+
+/// A prefix to show the form of one.
+const EXAMPLE_REF: &str = "model:test:*";
+/// Classes with a column of their own.
+const COLUMNS: [UsageClass; 4] = [UsageClass::Input, UsageClass::Output, UsageClass::CacheRead, UsageClass::Reasoning];
+
+/// The prices, and the form that adds one.
+#[component]
+pub(super) fn PricesTab(place: Place, hub: ModelHub, action: ServerAction<CreatePrice>) -> impl IntoView {
+    let models = &text().models;
+    let table = if hub.prices.is_empty() {
+        view! { <Empty icon=Icon::Costs title=models.no_prices text=models.no_prices_text /> }.into_any()
+    } else {
+        view! { <Table prices=hub.prices /> }.into_any()
+    };
+    view! {
+        <section class="section">
+            <p class="muted">{models.prices_hint}</p>
+            {table}
+        </section>
+        {place.may("model.set_price").then(|| view! { <Add place=place.clone() action=action /> })}
+    }
+    .into_any()
+}
+
+#[component]
+fn Table(prices: Vec<Price>) -> impl IntoView {
+    let text = text();
+    let models = &text.models;
+    let row = |price: Price| {
+        let rate = |class: &UsageClass| {
+            let shown = match price.rates.get(class) {
+                Some(rate) => format::exact(price.currency, Amount::from(*rate)).into_any(),
+                None => view! { <span class="none" title=text.common.none>"—"</span> }.into_any(),
+            };
+            view! {
+                <td class="num" data-label=(text.word.usage)(*class)>
+                    {shown}
+                </td>
+            }
+        };
+        view! {
+            <tr data-testid="price">
+                <td class="cell-main" data-label=models.match_ref>
+                    <code class="id">{price.match_ref.clone()}</code>
+                </td>
+                {COLUMNS.iter().map(rate).collect_view()}
+                <td class="num" data-label=models.valid_from>
+                    <Moment at=price.valid_from />
+                </td>
+                <td data-label=models.note data-priority="2">
+                    {price.note.clone()}
+                </td>
+            </tr>
+        }
+    };
+    view! {
+        <div class="table-wrap">
+            <table class="table table--cards" data-testid="prices">
+                <caption class="sr-only">{models.prices}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{models.match_ref}</th>
+                        {COLUMNS
+                            .iter()
+                            .map(|class| {
+                                view! {
+                                    <th scope="col" class="num">
+                                        {(text.word.usage)(*class)}
+                                    </th>
+                                }
+                            })
+                            .collect_view()}
+                        <th scope="col" class="num">
+                            {models.valid_from}
+                        </th>
+                        <th scope="col" data-priority="2">
+                            {models.note}
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{prices.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Add(place: Place, action: ServerAction<CreatePrice>) -> impl IntoView {
+    let text = text();
+    let form = FormState::of(action);
+    view! {
+        <section class="section">
+            <header class="section-head">
+                <h2>{text.models.add_price}</h2>
+            </header>
+            <FormSummary form=form />
+            <ActionForm action=action attr:class="form">
+                <Hidden name="workspace" value=place.slug() />
+                <TextField
+                    form=form
+                    field="match_ref"
+                    name="form[match_ref]"
+                    label=text.models.match_ref
+                    hint=text.models.match_ref_hint
+                    placeholder=EXAMPLE_REF
+                    mono=true
+                />
+                <Rates form=form names=RateNames::OF_A_PRICE />
+                <TextField form=form field="note" name="form[note]" label=text.models.note optional=true />
+                <div class="form-actions">
+                    <Submit form=form label=text.models.add_price look=Look::Plain />
+                </div>
+            </ActionForm>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,405 @@
+//! `/models/new` and `/models/{id}`: the form of a provider account, what it still lacks to be called, and its models.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use types::egress::EgressOffer;
+use types::id::ProviderId;
+use types::modelhub::{Provider as Account, ProviderStatus};
+use types::problem::{Code, Problem};
+
+use super::model::{AddModel, EditModel, ModelTable};
+use super::providers::ProviderState;
+use crate::backend::models::{ModelView, ProviderView};
+use crate::component::{
+    Confirm, ConfirmActions, Empty, FormState, FormSummary, Hidden, Icon, Look, Notice, Page, PageHead, Place, Submit,
+    TextField, Tone, TypeName, Width, params, use_frame,
+};
+use crate::function::{
+    AcceptEgressOffer, CreateModel, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
+    UpdateProvider, find_provider,
+};
+use crate::query::Params;
+use crate::text::text;
+
+/// A name and short name to show the form of them.
+const EXAMPLE_NAME: &str = "OpenAI";
+const EXAMPLE_SLUG: &str = "openai";
+
+/// The form of a new account.
+#[component]
+pub(crate) fn NewProvider() -> impl IntoView {
+    let frame = use_frame();
+    let nothing = frame.resource(|| (), |_, ()| async { Ok(()) });
+    frame.page(nothing, |place, ()| view! { <Create place=place /> })
+}
+
+#[component]
+fn Create(place: Place) -> impl IntoView {
+    let text = text();
+    let action = ServerAction::<CreateProvider>::new();
+    let form = FormState::of(action);
+    view! {
+        <Page width=Width::Narrow>
+            <PageHead title=text.models.new_provider above=Some((text.models.title, place.at.models())) />
+            <FormSummary form=form />
+            <ActionForm action=action attr:class="form">
+                <Hidden name="workspace" value=place.slug() />
+                <TextField form=form field="name" name="form[name]" label=text.common.name placeholder=EXAMPLE_NAME />
+                <TextField
+                    form=form
+                    field="slug"
+                    name="form[slug]"
+                    label=text.models.slug
+                    hint=text.models.slug_hint
+                    placeholder=EXAMPLE_SLUG
+                    mono=true
+                />
+                <Connection form=form account=None />
+                <div class="form-actions">
+                    <Submit form=form label=text.models.add_provider />
+                    <a class="btn btn--quiet" href=place.at.models()>
+                        {text.common.cancel}
+                    </a>
+                </div>
+            </ActionForm>
+        </Page>
+    }
+    .into_any()
+}
+
+/// Address, credential and limits: the same for a new account and a changed one.
+#[component]
+fn Connection(form: FormState, account: Option<Account>) -> impl IntoView {
+    let models = &text().models;
+    let of = |value: Option<String>| value.unwrap_or_default();
+    let credential_hint = if account.is_some() { models.credential_keep } else { models.credential_hint };
+    view! {
+        <TextField
+            form=form
+            field="base_url"
+            name="form[base_url]"
+            label=models.base_url
+            hint=models.base_url_hint
+            value=of(account.as_ref().map(|account| account.base_url.clone()))
+            mono=true
+        />
+        <TextField
+            form=form
+            field="credential"
+            name="credential"
+            label=models.credential
+            hint=credential_hint
+            kind="password"
+            autocomplete="new-password"
+            optional=true
+        />
+        <fieldset class="form-section">
+            <legend>{models.limits}</legend>
+            <div class="field-row">
+                <TextField
+                    form=form
+                    field="max_concurrency"
+                    name="form[max_concurrency]"
+                    label=models.concurrency
+                    value=of(account.as_ref().map(|account| account.max_concurrency.to_string()))
+                    placeholder="256"
+                    optional=true
+                    digits=true
+                />
+                <TextField
+                    form=form
+                    field="max_retries"
+                    name="form[max_retries]"
+                    label=models.retries
+                    value=of(account.as_ref().map(|account| account.max_retries.to_string()))
+                    placeholder="2"
+                    optional=true
+                    digits=true
+                />
+                <TextField
+                    form=form
+                    field="timeout_ms"
+                    name="form[timeout_ms]"
+                    label=models.timeout
+                    value=of(account.and_then(|account| account.timeout_ms).map(|time| time.to_string()))
+                    optional=true
+                    digits=true
+                    after=models.milliseconds
+                />
+            </div>
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// What changes an account and its models.
+#[derive(Clone, Copy)]
+struct Actions {
+    accept: ServerAction<AcceptEgressOffer>,
+    add_model: ServerAction<CreateModel>,
+    set_model: ServerAction<SetModelEnabled>,
+    set_status: ServerAction<SetProviderStatus>,
+    update: ServerAction<UpdateProvider>,
+    update_model: ServerAction<UpdateModel>,
+}
+
+impl Actions {
+    fn new() -> Self {
+        Self {
+            accept: ServerAction::new(),
+            add_model: ServerAction::new(),
+            set_model: ServerAction::new(),
+            set_status: ServerAction::new(),
+            update: ServerAction::new(),
+            update_model: ServerAction::new(),
+        }
+    }
+
+    /// Moves with each of them.
+    fn version(self) -> usize {
+        let versions = [
+            self.accept.version(),
+            self.add_model.version(),
+            self.set_model.version(),
+            self.set_status.version(),
+            self.update.version(),
+            self.update_model.version(),
+        ];
+        versions.into_iter().map(|version| version.get()).sum()
+    }
+}
+
+/// One account.
+#[component]
+pub(crate) fn Provider() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    let path = use_params_map();
+    let id =
+        Memo::new(move |_| path.with(|path| path.get_str("provider").and_then(|text| text.parse::<ProviderId>().ok())));
+    let actions = Actions::new();
+    let provider = frame.resource(
+        move || (id.get(), actions.version()),
+        |slug, (id, _)| async move {
+            match id {
+                Some(id) => find_provider(slug, id).await,
+                None => Err(Problem::new(Code::NotFound, "no such provider").into()),
+            }
+        },
+    );
+    frame.page(provider, move |place, view| view! { <Shown place=place view=view actions=actions params=params /> })
+}
+
+#[component]
+fn Shown(place: Place, view: ProviderView, actions: Actions, params: Memo<Params>) -> impl IntoView {
+    let text = text();
+    let ProviderView { provider, models, egress } = view;
+    let name = provider.name.to_string();
+    let meta = format!("model:{}:… · {}", provider.slug, (text.word.provider)(provider.kind));
+    let may = place.may("provider.update");
+    let id = provider.id.to_string();
+    let beside = view! { <ProviderState status=provider.status /> };
+    let switch =
+        may.then(|| view! { <Switch action=actions.set_status place=place.clone() account=provider.clone() /> });
+    let offer = egress
+        .filter(|offer| !offer.allowed)
+        .map(|offer| view! { <Offer place=place.clone() provider=id.clone() offer=offer action=actions.accept /> });
+    let models =
+        view! { <ModelSection place=place.clone() provider=id.clone() models=models actions=actions params=params /> };
+    let edit =
+        may.then(|| view! { <Edit place=place.clone() account=provider.clone() actions=actions params=params /> });
+    let back = params.get_untracked().without(&["delete"]).here();
+    let (slug, asked) = (place.slug(), name.clone());
+    let delete = move || {
+        let (slug, id, name, back) = (slug.clone(), id.clone(), asked.clone(), back.clone());
+        params
+            .with(|params| params.get("delete").is_some())
+            .then(|| view! { <Delete slug=slug id=id name=name back=back /> })
+    };
+    view! {
+        <Page width=Width::Detail>
+            <PageHead
+                title=name
+                above=Some((text.models.title, place.at.models()))
+                beside=Some(beside.into_any())
+                meta=Some(meta.into_any())
+            >
+                {switch}
+            </PageHead>
+            {offer}
+            {models}
+            {edit}
+            {delete}
+        </Page>
+    }
+    .into_any()
+}
+
+/// What calls to the account still lack to leave, and the one click that adds it.
+#[component]
+fn Offer(place: Place, provider: String, offer: EgressOffer, action: ServerAction<AcceptEgressOffer>) -> impl IntoView {
+    let egress = &text().egress;
+    let form = FormState::of(action);
+    let schemes: Vec<&str> = offer.rule.schemes.iter().map(|scheme| scheme.as_str()).collect();
+    let ports: Vec<String> = offer.rule.ports.iter().map(|port| format!(":{port}")).collect();
+    let rule = format!("{}://{}{}", schemes.join("|"), offer.rule.host, ports.join("|"));
+    let networks = offer.private_networks.join(", ");
+    let (sentence, can) = match (networks.is_empty(), offer.openable) {
+        (true, _) => ((egress.missing)(&rule), true),
+        (false, true) => ((egress.missing_private)(&rule, &networks), true),
+        (false, false) => ((egress.not_openable)(&networks), false),
+    };
+    let accept = (can && place.may("egress.update")).then(|| {
+        view! {
+            <ActionForm action=action>
+                <Hidden name="workspace" value=place.slug() />
+                <Hidden name="provider" value=provider />
+                <Submit form=form label=egress.accept look=Look::Plain />
+            </ActionForm>
+        }
+    });
+    view! {
+        <FormSummary form=form />
+        <Notice tone=Tone::Deny text=sentence>
+            {accept}
+        </Notice>
+    }
+    .into_any()
+}
+
+#[component]
+fn ModelSection(
+    place: Place,
+    provider: String,
+    models: Vec<ModelView>,
+    actions: Actions,
+    params: Memo<Params>,
+) -> impl IntoView {
+    let text = text();
+    let may = place.may("model.update");
+    let switch = may.then(|| (actions.set_model, place.clone()));
+    let table = if models.is_empty() {
+        view! { <Empty icon=Icon::Models title=text.models.no_models text=text.models.no_models_text /> }.into_any()
+    } else {
+        view! { <ModelTable models=models.clone() switch=switch /> }.into_any()
+    };
+    let back = params.get_untracked().without(&["edit"]).here();
+    let form = move || {
+        let edited = params.with(|params| params.get("edit").map(str::to_owned)).filter(|_| may);
+        let model = edited
+            .and_then(|id| models.iter().find(|view| view.model.id.to_string() == id).map(|view| view.model.clone()));
+        let (place, provider, back) = (place.clone(), provider.clone(), back.clone());
+        match model {
+            Some(model) => {
+                let title = model.model_ref.clone();
+                let form = view! { <EditModel place=place model=model action=actions.update_model back=back /> };
+                view! { <Titled title=title>{form}</Titled> }.into_any()
+            }
+            None if place.may("model.create") => {
+                let form = view! { <AddModel place=place provider=provider action=actions.add_model /> };
+                view! { <Titled title=text.models.add_model>{form}</Titled> }.into_any()
+            }
+            None => ().into_any(),
+        }
+    };
+    view! {
+        <Titled title=text.models.models>
+            <FormSummary form=FormState::of(actions.set_model) />
+            {table}
+        </Titled>
+        {form}
+    }
+    .into_any()
+}
+
+/// A section with its heading.
+#[component]
+fn Titled(#[prop(into)] title: String, children: Children) -> impl IntoView {
+    view! {
+        <section class="section">
+            <header class="section-head">
+                <h2>{title}</h2>
+            </header>
+            {children()}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Switch(action: ServerAction<SetProviderStatus>, place: Place, account: Account) -> impl IntoView {
+    let common = &text().common;
+    let (next, label) = match account.status {
+        ProviderStatus::Active => (ProviderStatus::Disabled, common.disable),
+        ProviderStatus::Disabled => (ProviderStatus::Active, common.enable),
+    };
+    view! {
+        <ActionForm action=action>
+            <Hidden name="workspace" value=place.slug() />
+            <Hidden name="id" value=account.id.to_string() />
+            <Hidden name="version" value=account.version.to_string() />
+            <Hidden name="status" value=next.as_str() />
+            <Submit form=FormState::of(action) label=label look=Look::Plain />
+        </ActionForm>
+    }
+    .into_any()
+}
+
+#[component]
+fn Edit(place: Place, account: Account, actions: Actions, params: Memo<Params>) -> impl IntoView {
+    let text = text();
+    let form = FormState::of(actions.update);
+    let saved = move || actions.update.value().with(|value| matches!(value, Some(Ok(_))));
+    let delete = params.get_untracked().with("delete", "1").here();
+    view! {
+        <section class="section">
+            <header class="section-head">
+                <h2>{text.models.settings}</h2>
+            </header>
+            <FormSummary form=form />
+            <Show when=saved>
+                <Notice tone=Tone::Allow text=text.common.saved />
+            </Show>
+            <ActionForm action=actions.update attr:class="form">
+                <Hidden name="workspace" value=place.slug() />
+                <Hidden name="id" value=account.id.to_string() />
+                <Hidden name="version" value=account.version.to_string() />
+                <TextField form=form field="name" name="form[name]" label=text.common.name value=account.name.to_string() />
+                <Connection form=form account=Some(account) />
+                <div class="form-actions">
+                    <Submit form=form label=text.common.save />
+                    {place
+                        .may("provider.delete")
+                        .then(|| {
+                            view! {
+                                <a class="btn btn--danger" href=delete data-noscroll="">
+                                    {text.common.delete}
+                                </a>
+                            }
+                        })}
+                </div>
+            </ActionForm>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Delete(slug: String, id: String, name: String, back: String) -> impl IntoView {
+    let text = text();
+    let action = ServerAction::<DeleteProvider>::new();
+    let form = FormState::of(action);
+    view! {
+        <Confirm title=(text.models.delete_question)(&name) meaning=text.models.delete_text>
+            <FormSummary form=form />
+            <ActionForm action=action attr:class="form">
+                <Hidden name="workspace" value=slug />
+                <Hidden name="id" value=id />
+                <TypeName label=(text.keys.type_name)(&name) name=name />
+                <ConfirmActions form=form back=back label=text.common.delete danger=true />
+            </ActionForm>
+        </Confirm>
+    }
+    .into_any()
+}

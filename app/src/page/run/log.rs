@@ -1,0 +1,96 @@
+//! The stored events of a run, as they were written.
+
+use leptos::prelude::*;
+use types::page::Page as Rows;
+use types::run::RunEvent;
+
+use crate::component::{Failure, Id, Moment};
+use crate::error::AppError;
+use crate::format;
+use crate::query::Params;
+use crate::text::text;
+
+/// The events.
+#[component]
+pub(super) fn Log(events: Resource<Result<Rows<RunEvent>, AppError>>, params: Memo<Params>) -> impl IntoView {
+    view! {
+        <Transition>
+            {move || Suspend::new(async move {
+                match events.await {
+                    Ok(events) => view! { <Table events=events params=params /> }.into_any(),
+                    Err(error) => view! { <Failure error=error /> }.into_any(),
+                }
+            })}
+        </Transition>
+    }
+    .into_any()
+}
+
+#[component]
+fn Table(events: Rows<RunEvent>, params: Memo<Params>) -> impl IntoView {
+    let run = &text().run;
+    if events.items.is_empty() {
+        return view! { <p class="muted">{run.no_events}</p> }.into_any();
+    }
+    let last = events.items.last().map(|event| event.offset).unwrap_or_default();
+    let more = events.next_cursor.is_some().then(|| params.get_untracked().with("after", &last.to_string()).here());
+    let row = |event: RunEvent| {
+        let step = event.step_id.map(|id| {
+            let href = params.get_untracked().without(&["view", "after"]).with("step", &id.to_string()).here();
+            view! {
+                <a class="link link--quiet" href=href>
+                    <Id id=id.to_string() />
+                </a>
+            }
+        });
+        view! {
+            <tr>
+                <td class="num" data-label="#">
+                    {event.offset}
+                </td>
+                <td class="cell-main" data-label=run.event>
+                    {event.event_type}
+                </td>
+                <td data-label=run.step>{step}</td>
+                <td class="cell-full" data-label=run.details>
+                    <code>{format::sorted_json(&event.payload)}</code>
+                </td>
+                <td class="num" data-label=run.time>
+                    <Moment at=event.occurred_at />
+                </td>
+            </tr>
+        }
+    };
+    view! {
+        <div class="table-wrap">
+            <table class="table table--cards" data-testid="log">
+                <caption class="sr-only">{run.view_log}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col" class="num">
+                            "#"
+                        </th>
+                        <th scope="col">{run.event}</th>
+                        <th scope="col">{run.step}</th>
+                        <th scope="col">{run.details}</th>
+                        <th scope="col" class="num">
+                            {run.time}
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{events.items.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+        {more
+            .map(|href| {
+                view! {
+                    <nav class="pager">
+                        <a class="btn btn--sm" rel="next" href=href>
+                            {run.more_events}
+                        </a>
+                    </nav>
+                }
+            })}
+    }
+    .into_any()
+}

@@ -1,0 +1,157 @@
+//! `/runs`: what happened, newest first, narrowed by filters, live.
+
+mod filters;
+mod live;
+mod peek;
+mod table;
+
+use leptos::prelude::*;
+use types::run::RunQuery;
+
+use crate::backend::runs::{RunList, Total};
+use crate::component::{Empty, Icon, Notice, Page, PageHead, Pager, Tone, params, use_frame};
+use crate::format::{self, Stamp};
+use crate::function::list_runs;
+use crate::query::{Params, Range, RunsQuery, Span};
+use crate::route::At;
+use crate::text::text;
+use crate::visit::visit;
+
+use filters::Filters;
+use live::LiveRows;
+use peek::Peek;
+use table::Table;
+
+/// The runs list.
+#[component]
+pub(crate) fn Runs() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    // The drawer is no part of the list: opening it loads nothing anew.
+    let query = Memo::new(move |_| RunsQuery::read(&params.get().without(&["peek"])));
+    let list = frame.resource(
+        move || query.with(|query| (query.range, query.query.clone())),
+        |slug, (range, query)| list_runs(slug, range, query),
+    );
+    let rows = LiveRows::follow(frame, list, query);
+    let page = frame.page(list, move |place, list| {
+        view! { <Shown at=place.at list=list query=query.get_untracked() params=params rows=rows /> }
+    });
+    view! {
+        {page}
+        <Peek list=list params=params />
+    }
+    .into_any()
+}
+
+#[component]
+fn Shown(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
+    let text = text();
+    let present = params.get_untracked();
+    let path = at.runs();
+    let shown = list.page.items.len();
+    let total = list.total.map(of);
+    let meta = total.clone().map(|total| (text.runs.in_range)(&total, &range_words(query.range, &list)));
+    let wrong: Vec<String> = query.wrong.iter().map(|name| (text.common.wrong_parameter)(name)).collect();
+    let filtered = query.is_filtered();
+    let older =
+        list.page.next_cursor.as_ref().map(|cursor| present.clone().without(&["peek"]).with("after", cursor).at(&path));
+    let newest = query.query.cursor.is_some().then(|| present.clone().without(&["after", "peek"]).at(&path));
+    let info = total.map_or_else(
+        || format::count(count(shown)),
+        |total| (text.common.shown_of)(&format::count(count(shown)), &total),
+    );
+    let is_empty = list.page.items.is_empty();
+    view! {
+        <Page>
+            <PageHead title=text.runs.title meta=meta.map(IntoAny::into_any) />
+            {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
+            <Filters path=path.clone() params=present.clone() query=query.clone() choices=list.choices.clone() />
+            <NewRows rows=rows filtered=filtered here=present.without(&["after", "peek"]).at(&path) />
+            {if is_empty {
+                view! { <Nothing at=at query=query.query filtered=filtered /> }.into_any()
+            } else {
+                view! {
+                    <Table at=at list=list query=query.query params=params rows=rows />
+                    <Pager info=info newest=newest older=older />
+                }
+                    .into_any()
+            }}
+        </Page>
+    }
+    .into_any()
+}
+
+/// Rows that came since the page was loaded wait behind a bar, so that nothing moves under the reader's hand.
+#[component]
+fn NewRows(rows: LiveRows, filtered: bool, here: String) -> impl IntoView {
+    let runs = &text().runs;
+    move || {
+        let count = rows.waiting();
+        let here = here.clone();
+        (count > 0).then(|| {
+            // Whether a new run matches the filters is not known before the list is loaded.
+            let words = if filtered { runs.new_activity.to_owned() } else { (runs.new_runs)(count) };
+            let show = move |event: leptos::ev::MouseEvent| {
+                event.prevent_default();
+                rows.reload();
+            };
+            view! {
+                <a class="new-rows" href=here on:click=show data-testid="new-rows">
+                    {words}
+                </a>
+            }
+        })
+    }
+}
+
+#[component]
+fn Nothing(at: At, query: RunQuery, filtered: bool) -> impl IntoView {
+    let text = text();
+    if filtered || query.cursor.is_some() {
+        return view! {
+            <Empty icon=Icon::Filter title=text.runs.no_match text=text.runs.no_match_text>
+                <a class="btn" href=at.runs()>
+                    {text.common.clear_filters}
+                </a>
+            </Empty>
+        }
+        .into_any();
+    }
+    let wider = Range::Last(Span::Quarter).write(Params::default()).at(&at.runs());
+    view! {
+        <Empty icon=Icon::Runs title=text.runs.empty text=text.runs.empty_text>
+            <div class="row">
+                <a class="btn btn--primary" href=at.new_key()>
+                    {text.keys.new}
+                </a>
+                <a class="btn" href=wider>
+                    {text.runs.wider}
+                </a>
+            </div>
+        </Empty>
+    }
+    .into_any()
+}
+
+fn of(total: Total) -> String {
+    let count = format::count(total.count);
+    if total.is_lower_bound { (text().runs.at_least)(&count) } else { count }
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// `the last 24 h · UTC`.
+fn range_words(range: Range, list: &RunList) -> String {
+    let (common, visit) = (&text().common, visit());
+    let words = match range {
+        Range::Last(span) => (common.range_last)((common.span)(span.as_str())),
+        Range::Between { .. } => {
+            let at = |moment| format::date_time(Stamp::new(moment, &visit.zone));
+            (common.range_between)(&at(list.from), &at(list.to))
+        }
+    };
+    format!("{words} · {}", visit.zone.name)
+}

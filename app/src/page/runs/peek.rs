@@ -1,0 +1,136 @@
+//! The drawer beside the list: one run in short.
+
+use leptos::prelude::*;
+use types::id::RunId;
+use types::problem::{Code, Problem};
+
+use crate::backend::runs::{RunDetail, RunList};
+use crate::component::{
+    ContentView, Cost, Drawer, ErrorNotice, Failure, Id, Moment, Place, RunDuration, RunStatusView, use_frame,
+};
+use crate::error::AppError;
+use crate::format;
+use crate::function::find_run;
+use crate::query::{Params, RunsQuery};
+use crate::text::text;
+
+/// The run in the drawer, if the address names one.
+#[component]
+pub(super) fn Peek(list: Resource<Result<RunList, AppError>>, params: Memo<Params>) -> impl IntoView {
+    let frame = use_frame();
+    let asked = Memo::new(move |_| params.with(|params| RunsQuery::read(params).peek));
+    let detail = frame.resource(
+        move || asked.get().and_then(|(_, id)| id),
+        |slug, id| async move {
+            match id {
+                Some(id) => find_run(slug, id).await.map(Some),
+                None => Ok(None),
+            }
+        },
+    );
+    let shell = frame.shell();
+    view! {
+        <Transition>
+            {move || {
+                asked
+                    .get()
+                    .map(|(given, id)| {
+                        Suspend::new(async move {
+                            let (Ok(shell), Ok(list)) = (shell.await, list.await) else { return ().into_any() };
+                            let found = detail.await;
+                            let around = Neighbours::of(&list, id, &params.get_untracked());
+                            view! { <Shown place=Place::new(shell) given=given found=found around=around /> }.into_any()
+                        })
+                    })
+            }}
+        </Transition>
+    }
+    .into_any()
+}
+
+/// The list without the drawer, and the drawer of the rows around.
+struct Neighbours {
+    close: String,
+    previous: Option<String>,
+    next: Option<String>,
+}
+
+impl Neighbours {
+    fn of(list: &RunList, id: Option<RunId>, params: &Params) -> Self {
+        let rows: Vec<RunId> = list.page.items.iter().map(|run| run.id).collect();
+        let place = id.and_then(|id| rows.iter().position(|row| *row == id));
+        let peek = |index: Option<usize>| {
+            let id = rows.get(index?)?;
+            Some(params.clone().with("peek", &id.to_string()).here())
+        };
+        Self {
+            close: params.clone().without(&["peek"]).here(),
+            previous: peek(place.and_then(|place| place.checked_sub(1))),
+            next: peek(Some(place.map_or(0, |place| place + 1))),
+        }
+    }
+}
+
+#[component]
+fn Shown(place: Place, given: String, found: Result<Option<RunDetail>, AppError>, around: Neighbours) -> impl IntoView {
+    let text = text();
+    let Neighbours { close, previous, next } = around;
+    let title = format::short_id(&given);
+    let (body, foot) = match found {
+        Ok(Some(detail)) => {
+            let href = place.at.run(detail.run.id);
+            let foot = view! {
+                <a class="btn btn--primary" href=href data-shortcut="Enter">
+                    {text.runs.open}
+                </a>
+            };
+            (view! { <Summary detail=detail /> }.into_any(), Some(foot.into_any()))
+        }
+        Ok(None) => (view! { <Failure error=Problem::new(Code::NotFound, given.clone()).into() /> }.into_any(), None),
+        Err(error) => (view! { <Failure error=error /> }.into_any(), None),
+    };
+    view! {
+        <Drawer title=title close=close previous=previous next=next foot=foot>
+            {body}
+        </Drawer>
+    }
+    .into_any()
+}
+
+#[component]
+fn Summary(detail: RunDetail) -> impl IntoView {
+    let text = text();
+    let RunDetail { run, names, .. } = detail;
+    let owner = run.api_key_id.map_or_else(|| run.caller.id.clone(), |key| key.to_string());
+    let owner = names.get(&owner).cloned().unwrap_or_else(|| format::short_id(&owner));
+    view! {
+        <div class="row">
+            <RunStatusView status=run.status chip=true />
+            <Id id=run.id.to_string() copy=true />
+        </div>
+        <dl class="dl">
+            <dt>{text.runs.model}</dt>
+            <dd>{run.model_ref.clone().unwrap_or_else(|| "—".to_owned())}</dd>
+            <dt>{text.runs.key}</dt>
+            <dd>{owner}</dd>
+            <dt>{text.runs.tokens}</dt>
+            <dd>{format::count(run.totals.usage.tokens())}</dd>
+            <dt>{text.runs.cost}</dt>
+            <dd>
+                <Cost totals=run.totals.clone() />
+            </dd>
+            <dt>{text.runs.duration}</dt>
+            <dd>
+                <RunDuration run=run.clone() />
+            </dd>
+            <dt>{text.runs.started}</dt>
+            <dd>
+                <Moment at=run.started_at />
+            </dd>
+        </dl>
+        {run.error.map(|error| view! { <ErrorNotice error=error /> })}
+        <ContentView title=text.run.input content=run.input capture=run.capture />
+        <ContentView title=text.run.output content=run.output capture=run.capture />
+    }
+    .into_any()
+}

@@ -1,0 +1,90 @@
+//! Who one is, and one's password.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+
+use super::Frame;
+use crate::component::{FormState, FormSummary, Notice, Place, Submit, TextField, Tone, use_frame};
+use crate::function::ChangePassword;
+use crate::route::Section;
+use crate::text::text;
+
+/// Who one is, and one's password.
+#[component]
+pub(super) fn Profile() -> impl IntoView {
+    let frame = use_frame();
+    let nothing = frame.resource(|| (), |_, ()| async { Ok(()) });
+    frame.page(nothing, |place, ()| view! { <Shown place=place /> })
+}
+
+#[component]
+fn Shown(place: Place) -> impl IntoView {
+    let text = text();
+    let user = place.shell.me.user.clone();
+    let role = (text.word.role)(place.shell.workspace.role);
+    view! {
+        <Frame place=place section=Section::Profile>
+            <dl class="dl">
+                <dt>{text.common.name}</dt>
+                <dd>{user.name.to_string()}</dd>
+                <dt>{text.settings.email}</dt>
+                <dd>{user.email}</dd>
+                <dt>{text.settings.role}</dt>
+                <dd>{role}</dd>
+            </dl>
+            <Password />
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Password() -> impl IntoView {
+    let settings = &text().settings;
+    let action = ServerAction::<ChangePassword>::new();
+    let form = FormState::of(action);
+    let done = move || action.value().with(|value| matches!(value, Some(Ok(()))));
+    view! {
+        <section class="section" id="password">
+            <header class="section-head">
+                <h3>{settings.password}</h3>
+            </header>
+            <FormSummary form=form />
+            <Show when=done>
+                <Notice tone=Tone::Allow text=settings.password_changed />
+            </Show>
+            <ActionForm action=action attr:class="form">
+                <p class="field-hint">{settings.password_hint}</p>
+                <TextField
+                    form=form
+                    field="current_password"
+                    name="form[current_password]"
+                    label=settings.current_password
+                    kind="password"
+                    autocomplete="current-password"
+                />
+                <TextField
+                    form=form
+                    field="new_password"
+                    name="form[new_password]"
+                    label=settings.new_password
+                    hint=settings.new_password_hint
+                    kind="password"
+                    autocomplete="new-password"
+                />
+                <TextField
+                    form=form
+                    field="repeated"
+                    name="form[repeated]"
+                    label=settings.repeated
+                    kind="password"
+                    autocomplete="new-password"
+                />
+                <div class="form-actions">
+                    <Submit form=form label=settings.change_password />
+                </div>
+            </ActionForm>
+        </section>
+    }
+    .into_any()
+}

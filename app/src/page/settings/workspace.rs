@@ -1,0 +1,109 @@
+//! The workspace's settings.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use types::identity::{UnpricedPolicy, Workspace as Record};
+use types::run::Capture;
+
+use super::Frame;
+use crate::component::{
+    ChoiceField, FormState, FormSummary, Hidden, Notice, Place, Submit, TextField, Tone, use_frame,
+};
+use crate::function::{UpdateWorkspace, find_workspace};
+use crate::route::Section;
+use crate::text::text;
+
+/// The workspace's settings.
+#[component]
+pub(super) fn Workspace() -> impl IntoView {
+    let frame = use_frame();
+    let action = ServerAction::<UpdateWorkspace>::new();
+    let version = action.version();
+    let workspace = frame.resource(move || version.get(), |slug, _| find_workspace(slug));
+    frame.page(workspace, move |place, workspace| view! { <Shown place=place workspace=workspace action=action /> })
+}
+
+#[component]
+fn Shown(place: Place, workspace: Record, action: ServerAction<UpdateWorkspace>) -> impl IntoView {
+    let text = text();
+    let may = place.may("workspace.update");
+    let slug = place.slug();
+    view! {
+        <Frame place=place section=Section::Workspace>
+            {if may {
+                view! { <Edit slug=slug workspace=workspace action=action /> }.into_any()
+            } else {
+                view! {
+                    <Notice tone=Tone::Neutral text=text.settings.read_only />
+                    <Read workspace=workspace />
+                }
+                    .into_any()
+            }}
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Edit(slug: String, workspace: Record, action: ServerAction<UpdateWorkspace>) -> impl IntoView {
+    let text = text();
+    let form = FormState::of(action);
+    let saved = move || action.value().with(|value| matches!(value, Some(Ok(_))));
+    let unpriced = UnpricedPolicy::ALL.iter().map(|policy| {
+        let (title, meaning) = ((text.word.unpriced)(*policy), (text.settings.unpriced_meaning)(*policy));
+        (policy.to_string(), title.to_owned(), meaning.to_owned())
+    });
+    let captures = Capture::ALL.iter().map(|capture| {
+        let (title, meaning) = ((text.word.capture)(*capture), (text.settings.capture_meaning)(*capture));
+        (capture.to_string(), title.to_owned(), meaning.to_owned())
+    });
+    view! {
+        <FormSummary form=form />
+        <Show when=saved>
+            <Notice tone=Tone::Allow text=text.common.saved />
+        </Show>
+        <ActionForm action=action attr:class="form">
+            <Hidden name="workspace" value=slug />
+            <Hidden name="version" value=workspace.version.to_string() />
+            <TextField form=form field="name" name="form[name]" label=text.common.name value=workspace.name.to_string() />
+            <ChoiceField
+                form=form
+                field="unpriced_call_policy"
+                name="form[unpriced_call_policy]"
+                label=text.settings.unpriced
+                value=workspace.unpriced_call_policy.as_str()
+                options=unpriced.collect()
+            />
+            <ChoiceField
+                form=form
+                field="content_capture"
+                name="form[content_capture]"
+                label=text.settings.capture
+                value=workspace.content_capture.as_str()
+                options=captures.collect()
+            />
+            <div class="form-actions">
+                <Submit form=form label=text.common.save />
+            </div>
+        </ActionForm>
+    }
+    .into_any()
+}
+
+#[component]
+fn Read(workspace: Record) -> impl IntoView {
+    let text = text();
+    view! {
+        <dl class="dl">
+            <dt>{text.common.name}</dt>
+            <dd>{workspace.name.to_string()}</dd>
+            <dt>{text.settings.slug}</dt>
+            <dd>{workspace.slug.to_string()}</dd>
+            <dt>{text.settings.unpriced}</dt>
+            <dd>{(text.word.unpriced)(workspace.unpriced_call_policy)}</dd>
+            <dt>{text.settings.capture}</dt>
+            <dd>{(text.word.capture)(workspace.content_capture)}</dd>
+        </dl>
+    }
+    .into_any()
+}

@@ -1,0 +1,12 @@
+//! What the address bar says: every state of a list is a URL, read leniently and written canonically.
+//!
+//! A wrong value falls back to its default and is named in a notice; unknown parameters are kept by whoever writes the next
+//! URL. Not here: which page a path leads to (`route`).
+
+mod params;
+mod range;
+mod runs;
+
+pub use params::Params;
+pub use range::{Range, Span};
+pub(crate) use runs::{FILTERS as RUN_FILTERS, RunsQuery};

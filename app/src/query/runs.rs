@@ -1,0 +1,115 @@
+//! The runs list's state in its URL.
+
+use std::str::FromStr;
+
+use types::id::{ApiKeyId, RunId};
+use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus};
+
+use super::{Params, Range};
+
+/// What the URL of the runs list says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunsQuery {
+    /// Which time.
+    pub range: Range,
+    /// Which runs, in which order, after which cursor.
+    pub query: RunQuery,
+    /// The run in the drawer: as given, and read if it is an id.
+    pub peek: Option<(String, Option<RunId>)>,
+    /// Parameters that could not be read.
+    pub wrong: Vec<&'static str>,
+}
+
+/// Names of the filters, as the URL has them.
+pub(crate) const FILTERS: &[&str] = &["f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "q"];
+
+/// Fewest and most characters of a text search.
+const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
+
+impl RunsQuery {
+    /// Reads the parameters; what cannot be read takes its default and is named.
+    pub(crate) fn read(params: &Params) -> Self {
+        let mut wrong = Vec::new();
+        let range = Range::read(params, &mut wrong);
+        let filter = RunFilter {
+            status: words::<RunStatus>(params, "f.status", &mut wrong),
+            mode: words::<Mode>(params, "f.mode", &mut wrong),
+            entry: words::<Entry>(params, "f.entry", &mut wrong),
+            api_key_id: words::<ApiKeyId>(params, "f.key", &mut wrong),
+            model_ref: params.words("f.model").map(str::to_owned).collect(),
+            caller_id: params.words("f.caller").map(str::to_owned).collect(),
+            error_code: params.words("f.error").map(str::to_owned).collect(),
+            q: search(params, &mut wrong),
+            ..RunFilter::default()
+        };
+        let (sort, descending) = sort(params, &mut wrong);
+        let query = RunQuery {
+            filter,
+            sort,
+            descending,
+            cursor: params.get("after").map(str::to_owned),
+            ..RunQuery::default()
+        };
+        let peek = params.get("peek").map(|text| (text.to_owned(), text.parse().ok()));
+        Self { range, query, peek, wrong }
+    }
+
+    /// Whether anything but the range narrows the list.
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.query.filter != RunFilter::default()
+    }
+}
+
+/// The words of one filter; those that are none are left out and the filter is named.
+fn words<T: FromStr>(params: &Params, name: &'static str, wrong: &mut Vec<&'static str>) -> Vec<T> {
+    let read: Vec<Option<T>> = params.words(name).map(|word| word.parse().ok()).collect();
+    if read.iter().any(Option::is_none) {
+        wrong.push(name);
+    }
+    read.into_iter().flatten().collect()
+}
+
+fn search(params: &Params, wrong: &mut Vec<&'static str>) -> Option<String> {
+    let text = params.get("q")?.trim();
+    let fits = SEARCH.contains(&text.chars().count());
+    if !fits {
+        wrong.push("q");
+    }
+    fits.then(|| text.to_owned())
+}
+
+fn sort(params: &Params, wrong: &mut Vec<&'static str>) -> (RunSort, bool) {
+    let default = (RunSort::StartedAt, true);
+    let Some(text) = params.get("sort") else { return default };
+    let (word, descending) = text.strip_prefix('-').map_or((text, false), |word| (word, true));
+    word.parse().map(|sort| (sort, descending)).unwrap_or_else(|_| {
+        wrong.push("sort");
+        default
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_read_and_garbage_is_named() {
+        let read = RunsQuery::read(&Params::parse(
+            "f.status=failed,bogus&f.mode=gateway&sort=-nope&range=7d&q=ab&peek=nonsense&f.model=model:test:echo",
+        ));
+        assert_eq!(read.query.filter.status, [RunStatus::Failed]);
+        assert_eq!(read.query.filter.mode, [Mode::Gateway]);
+        assert_eq!(read.query.filter.model_ref, ["model:test:echo"]);
+        assert_eq!(read.query.filter.q, None);
+        assert_eq!((read.query.sort, read.query.descending), (RunSort::StartedAt, true));
+        assert_eq!(read.peek, Some(("nonsense".to_owned(), None)));
+        assert_eq!(read.wrong, ["f.status", "q", "sort"]);
+    }
+
+    #[test]
+    fn an_empty_query_asks_for_the_newest_of_a_day() {
+        let read = RunsQuery::read(&Params::default());
+        assert_eq!(read, RunsQuery::default());
+        assert!(!read.is_filtered());
+    }
+}

@@ -1,0 +1,36 @@
+//! Simplified Chinese.
+
+use super::Home;
+
+pub(crate) const ZH_CN: Home = Home {
+    active: "运行中",
+    active_note: "此刻",
+    all_runs: "全部运行",
+    bucket: |start, runs, failed, refused| format!("{start}：{runs} 次运行，{failed} 次失败，{refused} 次被拒绝"),
+    bucket_start: "开始",
+    chart: |runs, high, last| format!("按结果统计的运行：共 {runs} 次，最忙的时段 {high} 次，当前时段 {last} 次"),
+    failure_rate: "失败率",
+    failed_runs: |count| format!("{count} 次失败"),
+    first_call: "第一次调用",
+    first_call_text: "内置模型无需提供方和网络即可应答。每次调用都会实时出现在“运行”中。",
+    first_steps: "开始使用",
+    first_steps_text: "完成后会自动打勾。",
+    median: |p50| format!("中位数 {p50}"),
+    no_ended_runs: "此范围内没有已结束的运行",
+    nothing_running: "没有正在运行的任务",
+    nothing_running_text: "调用进行时会出现在这里。",
+    outcomes: "结果",
+    p95: "第 95 百分位",
+    refused: "被拒绝",
+    refused_note: "未产生任何影响",
+    running_now: "正在运行",
+    runs: "运行",
+    series: ["成功", "失败", "被拒绝", "运行中"],
+    setup_budget: ["设置预算", "硬性上限：无论多少调用同时进行，都不会超出。"],
+    setup_key: ["创建 API 密钥", "客户端用它为调用签名。只显示一次。"],
+    setup_provider: ["添加提供方", "任何 OpenAI 兼容的服务：基础地址和凭据。内置模型不需要。"],
+    setup_run: ["发出第一次调用", "从下方复制粘贴即可；使用 curl 无需安装其他东西。"],
+    spend: "支出",
+    title: "首页",
+    versus: |span| format!("与前 {span} 相比"),
+};

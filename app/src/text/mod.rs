@@ -1,0 +1,102 @@
+//! Every text of the console, in every language.
+//!
+//! One struct for each area; a language is one constant of it, so a missing text does not compile. Plurals and texts with a
+//! value in them are functions. Not here: how numbers and moments look (`format`).
+
+mod budgets;
+mod common;
+mod egress;
+mod home;
+mod keys;
+mod kit;
+mod models;
+mod problem;
+mod run;
+mod runs;
+mod settings;
+mod shell;
+mod sign_in;
+mod word;
+
+pub(crate) use budgets::Budgets;
+pub(crate) use common::Common;
+pub(crate) use egress::Egress;
+pub(crate) use home::Home;
+pub(crate) use keys::Keys;
+pub(crate) use kit::Kit;
+pub(crate) use models::Models;
+pub(crate) use problem::Problems;
+pub(crate) use run::Run;
+pub(crate) use runs::Runs;
+pub(crate) use settings::Settings;
+pub(crate) use shell::Shell;
+pub(crate) use sign_in::SignIn;
+pub(crate) use word::Words;
+
+use crate::prefs::Lang;
+use crate::visit::visit;
+
+/// A language.
+pub(crate) struct Text {
+    pub(crate) budgets: Budgets,
+    pub(crate) common: Common,
+    pub(crate) egress: Egress,
+    pub(crate) home: Home,
+    pub(crate) keys: Keys,
+    pub(crate) kit: Kit,
+    pub(crate) models: Models,
+    pub(crate) problem: Problems,
+    pub(crate) run: Run,
+    pub(crate) runs: Runs,
+    pub(crate) settings: Settings,
+    pub(crate) shell: Shell,
+    pub(crate) sign_in: SignIn,
+    pub(crate) word: Words,
+}
+
+static EN: Text = Text {
+    budgets: budgets::EN,
+    common: common::EN,
+    egress: egress::EN,
+    home: home::EN,
+    keys: keys::EN,
+    kit: kit::EN,
+    models: models::EN,
+    problem: problem::EN,
+    run: run::EN,
+    runs: runs::EN,
+    settings: settings::EN,
+    shell: shell::EN,
+    sign_in: sign_in::EN,
+    word: word::EN,
+};
+
+static ZH_CN: Text = Text {
+    budgets: budgets::ZH_CN,
+    common: common::ZH_CN,
+    egress: egress::ZH_CN,
+    home: home::ZH_CN,
+    keys: keys::ZH_CN,
+    kit: kit::ZH_CN,
+    models: models::ZH_CN,
+    problem: problem::ZH_CN,
+    run: run::ZH_CN,
+    runs: runs::ZH_CN,
+    settings: settings::ZH_CN,
+    shell: shell::ZH_CN,
+    sign_in: sign_in::ZH_CN,
+    word: word::ZH_CN,
+};
+
+/// The texts of a language.
+pub(crate) fn of(lang: Lang) -> &'static Text {
+    match lang {
+        Lang::En => &EN,
+        Lang::ZhCn => &ZH_CN,
+    }
+}
+
+/// The texts in the reader's language. Call it in the body of a component.
+pub(crate) fn text() -> &'static Text {
+    of(visit().lang)
+}

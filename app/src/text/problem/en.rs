@@ -1,0 +1,39 @@
+//! English.
+
+use types::problem::Code;
+
+use super::Problems;
+
+pub(crate) const EN: Problems = Problems {
+    title: |code| match code {
+        Code::Invalid => "Some fields need attention".to_owned(),
+        Code::InvalidCredentials => "E-mail or password is wrong".to_owned(),
+        Code::Unauthenticated | Code::CredentialsExpired => "You are signed out".to_owned(),
+        Code::StepUpRequired => "Confirm that it is you".to_owned(),
+        Code::RoleRequired => "Your role does not allow this".to_owned(),
+        Code::LoginThrottled => "Too many failed sign-ins".to_owned(),
+        Code::CsrfFailed => "The form did not come from this console".to_owned(),
+        Code::PreconditionFailed | Code::PolicyConflict => "Someone changed it in the meantime".to_owned(),
+        Code::AlreadyExists => "It exists already".to_owned(),
+        Code::InUse => "It is still in use".to_owned(),
+        Code::WeakPassword => "The password is too easy to guess".to_owned(),
+        Code::Internal => "Something went wrong inside soit".to_owned(),
+        Code::NotFound => "Not found".to_owned(),
+        Code::Timeout => "No answer in time".to_owned(),
+        other => other.title(),
+    },
+    denied: "Not yours to see",
+    denied_text: "Your role in this workspace does not include this page. An owner or admin can change that.",
+    go_home: "Go to Home",
+    not_found: "Nothing here",
+    not_found_text: "The address is wrong, or it leads to something that is gone or hidden from you.",
+    password: "Password",
+    request: "Request",
+    retry: "Try again",
+    retry_after: |seconds| format!("Try again in {seconds} s."),
+    sign_in_again: "Sign in again",
+    sign_in_hint: "It opens in a new tab: what you typed here stays, and can be sent again afterwards.",
+    step_up: "This action asks for your password again. It counts for ten minutes.",
+    step_up_submit: "Confirm",
+    step_up_done: "Confirmed. Now repeat the action.",
+};

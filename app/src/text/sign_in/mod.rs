@@ -1,0 +1,18 @@
+//! Texts of the signed-out pages.
+
+mod en;
+mod zh_cn;
+
+pub(crate) use en::EN;
+pub(crate) use zh_cn::ZH_CN;
+
+/// Texts of the signed-out pages.
+pub(crate) struct SignIn {
+    pub(crate) email: &'static str,
+    pub(crate) language: &'static str,
+    pub(crate) password: &'static str,
+    pub(crate) signed_out: &'static str,
+    pub(crate) submit: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) wait: fn(&str) -> String,
+}

@@ -1,0 +1,44 @@
+//! One page load: the reader's preferences, their time zone, and the time on the server. Made on the server, carried to the
+//! browser inside the page, so that both render alike.
+
+mod zone;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use leptos::prelude::use_context;
+use serde::{Deserialize, Serialize};
+
+use crate::prefs::{Lang, Prefs};
+
+pub use zone::Zone;
+
+/// One page load.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Visit {
+    /// What the reader prefers.
+    pub prefs: Prefs,
+    /// Their language: chosen, else what the browser asks for.
+    pub lang: Lang,
+    /// Their time zone.
+    pub zone: Zone,
+    /// The time on the server.
+    pub now: DateTime<Utc>,
+}
+
+#[cfg(feature = "ssr")]
+impl Visit {
+    /// Reads the cookie `soit_prefs` and the header `Accept-Language`.
+    #[must_use]
+    pub fn new(cookie: Option<&str>, accept_language: Option<&str>, now: DateTime<Utc>) -> Self {
+        let prefs = Prefs::default().read(cookie.unwrap_or_default());
+        let lang = prefs.lang.unwrap_or_else(|| Lang::accepted(accept_language.unwrap_or_default()));
+        let zone = prefs.zone.as_deref().map(Zone::load).unwrap_or_default();
+        Self { prefs, lang, zone, now }
+    }
+}
+
+/// This page load. Call it in the body of a component.
+pub(crate) fn visit() -> Arc<Visit> {
+    use_context::<Arc<Visit>>().unwrap_or_default()
+}

@@ -1,0 +1,674 @@
+//! A backend with a small, fixed world: what the console asks, it answers from here. It can be empty, failing, or seen by someone
+//! with few rights.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use app::backend::budgets::BudgetView;
+use app::backend::keys::{KeyView, LimitState};
+use app::backend::models::{ModelHub, ModelView, ProviderView};
+use app::backend::runs::{Choices, RunDetail, RunList, Total};
+use app::backend::session::{Health, HealthState, Shell};
+use app::backend::settings::About;
+use app::backend::{Answer, Backend, Budgets, Egress, Keys, Models, Overview, Runs, Session, Settings};
+use app::query::Range;
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use types::budget::{Budget, CreateBudget, UpdateBudget};
+use types::egress::{EgressPolicy, EgressRule};
+use types::id::{ApiKeyId, BudgetId, EgressRuleId, ModelId, ProviderId, RunId, SessionId};
+use types::identity::{self, ChangePassword, StepUp, UpdateWorkspace, Workspace};
+use types::key::{ApiKey, CreateApiKey, RotateApiKey};
+use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
+use types::name::Slug;
+use types::observe;
+use types::page::Page;
+use types::problem::{Code, Problem};
+use types::run::{Run, RunEvent, RunQuery};
+
+/// The slug of the only workspace.
+pub(crate) const WORKSPACE: &str = "main";
+
+/// What the world is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum World {
+    /// In use, seen by an owner.
+    Full,
+    /// Just installed, with the default password.
+    Empty,
+    /// In use, seen by a viewer.
+    Viewer,
+    /// The store is down.
+    Failing,
+}
+
+/// The time in every world.
+pub(crate) fn now() -> DateTime<Utc> {
+    "2026-01-28T12:04:20Z".parse().unwrap()
+}
+
+fn ago(seconds: i64) -> DateTime<Utc> {
+    now() - TimeDelta::seconds(seconds)
+}
+
+/// An id of a kind that ends in a number.
+pub(crate) fn id(prefix: &str, number: u32) -> String {
+    format!("{prefix}_01kg1{number:021}")
+}
+
+fn read<T: DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{error}: {value}"))
+}
+
+/// A backend with its world, and what it was asked to do.
+#[derive(Clone)]
+pub(crate) struct Fake {
+    world: World,
+    /// Secrets waiting for their one reveal.
+    reveals: Arc<Mutex<BTreeSet<String>>>,
+    /// What was changed, in words.
+    pub done: Arc<Mutex<Vec<String>>>,
+}
+
+impl Fake {
+    pub(crate) fn new(world: World) -> Self {
+        Self { world, reveals: Arc::default(), done: Arc::default() }
+    }
+
+    pub(crate) fn backend(&self) -> Backend {
+        let this = Arc::new(self.clone());
+        Backend {
+            session: this.clone(),
+            overview: this.clone(),
+            runs: this.clone(),
+            keys: this.clone(),
+            budgets: this.clone(),
+            models: this.clone(),
+            egress: this.clone(),
+            settings: this,
+        }
+    }
+
+    fn here(&self, workspace: &Slug) -> Answer<()> {
+        match self.world {
+            _ if workspace.as_str() != WORKSPACE => Err(Problem::new(Code::NotFound, "no such workspace")),
+            World::Failing => Err(self.down()),
+            _ => Ok(()),
+        }
+    }
+
+    fn down(&self) -> Problem {
+        let mut problem = Problem::new(Code::LedgerUnavailable, "the store cannot be reached");
+        problem.instance = Some(id("req", 1));
+        problem.retry_after = Some(1);
+        problem
+    }
+
+    /// Notes a change, if this person may make one.
+    fn change(&self, workspace: &Slug, what: impl Into<String>) -> Answer<()> {
+        self.here(workspace)?;
+        if self.world == World::Viewer {
+            return Err(Problem::new(Code::RoleRequired, "the role `viewer` does not allow this"));
+        }
+        self.done.lock().unwrap().push(what.into());
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.world == World::Empty
+    }
+}
+
+fn not_found<T>() -> Answer<T> {
+    Err(Problem::new(Code::NotFound, "nothing there, or nothing you may see"))
+}
+
+/// A run: number, status, model, cost in dollars, milliseconds.
+fn run(number: u32, status: &str, model: &str, cost: Option<&str>, duration: Option<u64>) -> Run {
+    let start = ago(9 + i64::from(number) * 47);
+    let failed = status == "failed";
+    read(json!({
+        "id": id("run", 900 - number), "workspace_id": id("wsp", 1), "mode": "gateway", "source": "gateway", "entry": "openai",
+        "status": status, "caller": { "kind": "user", "id": id("usr", 1) }, "api_key_id": id("key", 1 + number % 2),
+        "root_run_id": id("run", 900 - number), "parent_run_id": null, "source_run_id": null, "attempt_no": 1, "capture": "full",
+        "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736", "request_id": id("req", number), "policy_revision": "pb_1f3a90c2d4e5b678",
+        "sandbox": false, "model_ref": model, "input": { "preview": "Where is my order 1204?", "chars": 23 },
+        "output": { "preview": if failed { Value::Null } else { json!("It left the warehouse this morning.") }, "chars": if failed { 0 } else { 35 } },
+        "labels": {}, "started_at": start, "ended_at": duration.map(|length| start + TimeDelta::milliseconds(length as i64)),
+        "duration_ms": duration, "error": failed.then(|| json!({ "code": "upstream_error", "message": "the provider answered 503", "step_id": id("stp", 2) })),
+        "totals": {
+            "model_calls": 1, "tool_calls": 0, "usage": { "input": 1204 + number * 13, "output": 340 },
+            "cost": cost.map(|amount| json!({ "currency": "USD", "amount": amount })).into_iter().collect::<Vec<_>>(),
+            "unpriced": u32::from(cost.is_none() && duration.is_some()), "estimated": number == 4,
+        },
+        "delivered": duration.map(|_| true), "flags": [], "refusals": 0,
+    }))
+}
+
+fn runs() -> Vec<Run> {
+    let states = [
+        ("running", "model:openai:gpt-4o-mini", None, None),
+        ("succeeded", "model:openai:gpt-4o-mini", Some("0.0124"), Some(8_240)),
+        ("succeeded", "model:test:echo", None, Some(12)),
+        ("failed", "model:openai:gpt-4o", Some("0.00004"), Some(31_800)),
+        ("succeeded", "model:local:llama-3.3-70b-instruct", Some("0.031"), Some(2_410)),
+        ("canceled", "model:openai:gpt-4o-mini", Some("0.0088"), Some(252_000)),
+        ("expired", "model:test:hang", Some("0"), Some(600_000)),
+    ];
+    (0..24)
+        .map(|number| {
+            let (status, model, cost, length) = states[if number == 0 { 0 } else { 1 + (number as usize - 1) % 6 }];
+            run(number, status, model, cost, length)
+        })
+        .collect()
+}
+
+fn detail(run: Run) -> RunDetail {
+    let start = run.started_at;
+    let step = |number: u32, status: &str, from: i64, length: Option<i64>| {
+        json!({
+            "id": id("stp", number), "run_id": run.id, "seq": number, "parent_step_id": null, "call_id": id("cal", 1), "type": "model_call",
+            "status": status, "attempt_no": number, "effect": "read",
+            "decision": {
+                "policy_revision": "pb_1f3a90c2d4e5b678",
+                "gates": [
+                    { "gate": "access", "verdict": "allow", "rule": "model.call" },
+                    { "gate": "model", "verdict": "allow", "rule": run.model_ref },
+                    { "gate": "budget", "verdict": "allow", "rule": "Daily" },
+                    { "gate": "egress", "verdict": "allow", "rule": id("egr", 1) },
+                    { "gate": "safety", "verdict": "not_configured" },
+                ],
+            },
+            "request_digest": null, "input": run.input,
+            "output": if status == "succeeded" { json!(run.output) } else { json!({ "preview": null, "chars": 0 }) },
+            "metrics": { "model_ref": run.model_ref, "stream": true, "prompt_bound": 1300, "output_bound": 4096 },
+            "error": (status == "failed").then(|| json!({ "code": "upstream_error", "message": "the provider answered 503" })),
+            "started_at": start + TimeDelta::milliseconds(from), "outbound_at": start + TimeDelta::milliseconds(from + 3),
+            "ended_at": length.map(|length| start + TimeDelta::milliseconds(from + length)), "latency_ms": length, "ttft_ms": length.map(|length| length / 4),
+        })
+    };
+    let length = run.duration_ms.map(|length| length as i64);
+    let steps = match run.status.as_str() {
+        "failed" => {
+            vec![step(1, "failed", 0, Some(900)), step(2, "failed", 1_400, length.map(|length| length - 1_400))]
+        }
+        "running" => vec![step(1, "open", 0, None)],
+        _ => vec![
+            step(1, "failed", 0, Some(900)),
+            step(2, "succeeded", 1_400, length.map(|length| (length - 1_400).max(10))),
+        ],
+    };
+    let cost = run.totals.cost.first().map(|money| {
+        json!({
+            "id": id("cst", 1), "run_id": run.id, "step_id": id("stp", 2), "kind": "charge", "occurred_at": start, "source_ref": "step", "source_port": "llm",
+            "operation": "chat", "provider": "openai_compatible", "provider_id": id("prv", 1), "model_ref": run.model_ref, "target_ref": run.model_ref,
+            "upstream_model": "gpt-4o-mini", "upstream_id": null, "upstream_request_id": null, "api_key_id": run.api_key_id,
+            "usage": { "input": 1204, "output": 340 }, "usage_basis": "provider", "pricing_status": "priced", "reason": null,
+            "currency": money.currency, "amount": money.amount, "price_id": id("pri", 1),
+            "snapshot": { "lines": [
+                { "class": "input", "quantity": 1204, "rate": "2.5", "amount": "0.00301" },
+                { "class": "output", "quantity": 340, "rate": "10", "amount": "0.0034" },
+            ] },
+        })
+    });
+    let costs: Vec<Value> = cost.into_iter().collect();
+    RunDetail { run: run.clone(), steps: read(json!(steps)), costs: read(json!(costs)), names: names() }
+}
+
+fn names() -> std::collections::BTreeMap<String, String> {
+    [
+        (id("key", 1), "Support desk".to_owned()),
+        (id("key", 2), "Nightly triage".to_owned()),
+        (id("usr", 1), "Ada King".to_owned()),
+    ]
+    .into()
+}
+
+fn key(number: u32, name: &str, status: &str, last_used: Option<i64>) -> ApiKey {
+    read(json!({
+        "id": id("key", number), "name": name, "hint": "sk_7f3a…c4d9", "status": status, "scopes": ["write"], "created_by": id("usr", 1),
+        "created_at": ago(86_400 * 80), "expires_at": ago(-86_400 * i64::from(number) * 4), "revoked_at": null,
+        "last_used_at": last_used.map(ago), "rate_limit_per_minute": 600, "daily_request_quota": 10_000, "daily_token_quota": null,
+        "ip_allowlist": null, "allowed_models": null, "version": 1,
+    }))
+}
+
+fn budget(number: u32, name: &str, scope: (&str, Option<String>), spent: &str, held: &str, percent: i64) -> BudgetView {
+    let scope_name = scope.1.as_ref().and_then(|id| names().get(id).cloned());
+    BudgetView {
+        budget: read(json!({
+            "id": id("bdg", number), "name": name, "status": "active", "scope_kind": scope.0, "scope_id": scope.1, "period": "day", "currency": "USD",
+            "amount": "50", "hard_stop": number == 1, "thresholds": [50, 80, 100], "version": 3, "created_at": ago(86_400),
+        })),
+        state: Some(read(json!({
+            "budget_id": id("bdg", number), "currency": "USD", "amount": "50", "spent": spent, "held": held, "remaining": "1",
+            "percent_hundredths": percent, "period_start": ago(43_000), "resets_at": ago(-42_940),
+        }))),
+        scope_name,
+    }
+}
+
+fn budgets() -> Vec<BudgetView> {
+    vec![
+        budget(1, "Daily", ("workspace", None), "41.07", "0.9", 8_394),
+        budget(2, "Support desk", ("api_key", Some(id("key", 1))), "7.2", "0", 1_440),
+    ]
+}
+
+fn provider() -> Provider {
+    read(json!({
+        "id": id("prv", 1), "name": "OpenAI", "slug": "openai", "kind": "openai_compatible", "base_url": "https://api.example.com/v1",
+        "secret_id": id("sec", 1), "status": "active", "max_concurrency": 256, "max_retries": 2, "timeout_ms": null, "version": 2, "created_at": ago(86_400),
+    }))
+}
+
+fn model(number: u32, name: &str) -> Model {
+    read(json!({
+        "id": id("mdl", number), "provider_id": id("prv", 1), "model_id": name, "model_ref": format!("model:openai:{name}"), "display_name": name,
+        "capabilities": ["chat", "stream", "tools"], "context_window": 128_000, "max_output_tokens": 16_384, "enabled": number != 3, "version": 1,
+        "created_at": ago(86_400),
+    }))
+}
+
+fn price() -> Price {
+    read(json!({
+        "id": id("pri", 1), "match_ref": "model:openai:gpt-4o-mini", "currency": "USD", "rates": { "input": "0.15", "output": "0.6", "cache_read": "0.075" },
+        "valid_from": ago(86_400), "note": "price list of the provider", "created_at": ago(86_400),
+    }))
+}
+
+fn provider_view(allowed: bool) -> ProviderView {
+    let models = [("gpt-4o", None), ("gpt-4o-mini", Some(price())), ("o3-mini", None)];
+    ProviderView {
+        provider: provider(),
+        models: (1..)
+            .zip(models)
+            .map(|(number, (name, price))| ModelView { model: model(number, name), price })
+            .collect(),
+        egress: Some(read(json!({
+            "allowed": allowed, "rule": { "schemes": ["https"], "host": "api.example.com", "ports": [443] }, "private_networks": [], "openable": true,
+        }))),
+    }
+}
+
+fn workspace() -> Workspace {
+    read(json!({
+        "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "unpriced_call_policy": "allow", "content_capture": "full", "version": 4,
+    }))
+}
+
+/// Everything an owner may do in the console, sorted.
+const OWNER: &[&str] = &[
+    "api_key.create",
+    "api_key.list",
+    "api_key.revoke",
+    "api_key.rotate",
+    "budget.create",
+    "budget.delete",
+    "budget.list",
+    "budget.update",
+    "egress.read",
+    "egress.update",
+    "model.create",
+    "model.list",
+    "model.set_price",
+    "model.update",
+    "provider.create",
+    "provider.delete",
+    "provider.list",
+    "provider.update",
+    "run.list",
+    "run.read",
+    "workspace.read",
+    "workspace.update",
+];
+
+#[async_trait]
+impl Session for Fake {
+    async fn find_shell(&self, slug: &Slug) -> Answer<Shell> {
+        if slug.as_str() != WORKSPACE {
+            return not_found();
+        }
+        let role = if self.world == World::Viewer { "viewer" } else { "owner" };
+        let membership =
+            json!({ "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "role": role });
+        let actions: Vec<&str> = OWNER
+            .iter()
+            .filter(|action| role == "owner" || action.ends_with(".list") || action.ends_with(".read"))
+            .copied()
+            .collect();
+        Ok(Shell {
+            me: read(json!({
+                "user": {
+                    "id": id("usr", 1), "email": "ada@example.com", "name": "Ada King", "status": "active", "is_operator": true,
+                    "default_password": self.is_empty(),
+                },
+                "workspaces": [membership], "workspace_id": id("wsp", 1), "role": role, "scope": "admin", "elevated_until": null,
+            })),
+            workspace: read(membership),
+            permissions: read(json!({ "actions": actions })),
+            api_url: "http://localhost:9200/v1".to_owned(),
+            health: match self.world {
+                World::Failing => Health { state: HealthState::Unavailable, failing: vec!["store".to_owned()] },
+                _ => Health::default(),
+            },
+            version: "0.1.0".to_owned(),
+            active_runs: (!self.is_empty()).then_some(1),
+        })
+    }
+
+    async fn find_last_workspace(&self) -> Answer<Option<Slug>> {
+        Ok(WORKSPACE.parse().ok())
+    }
+
+    async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {
+        let session = |number: u32, kind: &str, client: &str| {
+            json!({
+                "id": id("ses", number), "kind": kind, "client": client, "address": "127.0.0.1", "created_at": ago(7200), "last_seen_at": ago(60),
+                "current": number == 1,
+            })
+        };
+        Ok(read(json!([session(1, "console", "Firefox on Linux"), session(2, "api", "curl")])))
+    }
+
+    async fn revoke_session(&self, id: SessionId) -> Answer<()> {
+        self.change(&WORKSPACE.parse().unwrap(), format!("revoke_session {id}"))
+    }
+
+    async fn revoke_other_sessions(&self) -> Answer<()> {
+        self.change(&WORKSPACE.parse().unwrap(), "revoke_other_sessions")
+    }
+
+    async fn change_password(&self, command: ChangePassword) -> Answer<()> {
+        if command.new_password.len() < 12 {
+            let mut problem = Problem::new(Code::WeakPassword, "must have 12 to 128 characters");
+            problem.errors = read(json!([{ "field": "new_password", "message": "must have 12 to 128 characters" }]));
+            return Err(problem);
+        }
+        self.change(&WORKSPACE.parse().unwrap(), "change_password")
+    }
+
+    async fn step_up(&self, command: StepUp) -> Answer<()> {
+        match command.password.as_str() {
+            "right" => Ok(()),
+            _ => Err(Problem::new(Code::InvalidCredentials, "wrong password")),
+        }
+    }
+}
+
+#[async_trait]
+impl Overview for Fake {
+    async fn find_overview(&self, workspace: &Slug, range: Range) -> Answer<observe::Overview> {
+        self.here(workspace)?;
+        let (from, to) = range.bounds(now());
+        let length = (to - from) / 24;
+        let buckets: Vec<Value> = (0..24)
+            .map(|index: u32| {
+                let wave = (index * index) % 17;
+                json!({
+                    "start": from + length * i32::try_from(index).unwrap(), "succeeded": if self.is_empty() { 0 } else { 12 + 5 * wave }, "failed": wave / 5,
+                    "refused": wave / 7, "active": u32::from(index == 23 && !self.is_empty()),
+                })
+            })
+            .collect();
+        let full = !self.is_empty();
+        let window = |factor: u64| {
+            json!({
+                "runs": 1204 * factor / 100, "active": u64::from(full), "failed": 34 * factor / 100, "refused": 13 * factor / 100,
+                "cost": if full { json!([{ "currency": "USD", "amount": "41.07" }, { "currency": "EUR", "amount": "3.2" }]) } else { json!([]) },
+                "unpriced": if full { 4 } else { 0 }, "p50_ms": full.then_some(620), "p95_ms": full.then_some(2410),
+            })
+        };
+        Ok(read(json!({
+            "from": from, "to": to, "now": window(if full { 100 } else { 0 }), "previous": window(if full { 92 } else { 0 }), "buckets": buckets,
+            "running": if full { vec![run(0, "running", "model:openai:gpt-4o-mini", None, None)] } else { vec![] },
+            "setup": { "provider": full, "key": full, "run": full, "budget": full },
+        })))
+    }
+}
+
+#[async_trait]
+impl Runs for Fake {
+    async fn list_runs(&self, workspace: &Slug, range: Range, query: RunQuery) -> Answer<RunList> {
+        self.here(workspace)?;
+        let (from, to) = range.bounds(now());
+        let wanted = |run: &Run| {
+            (query.filter.status.is_empty() || query.filter.status.contains(&run.status))
+                && (query.filter.model_ref.is_empty()
+                    || run.model_ref.as_ref().is_some_and(|model| query.filter.model_ref.contains(model)))
+        };
+        let items: Vec<Run> = if self.is_empty() { vec![] } else { runs().into_iter().filter(wanted).collect() };
+        let count = if items.len() == 24 { 1204 } else { items.len() as u64 };
+        let next_cursor = (items.len() == 24 && query.cursor.is_none()).then(|| "c2".to_owned());
+        Ok(RunList {
+            total: Some(Total { count, is_lower_bound: false }),
+            page: Page { items, next_cursor },
+            from,
+            to,
+            choices: Choices {
+                keys: vec![(id("key", 1).parse().unwrap(), "Support desk".to_owned())],
+                models: vec!["model:openai:gpt-4o-mini".to_owned(), "model:test:echo".to_owned()],
+            },
+            names: names(),
+        })
+    }
+
+    async fn find_run(&self, workspace: &Slug, id: RunId) -> Answer<RunDetail> {
+        self.here(workspace)?;
+        runs().into_iter().find(|run| run.id == id).map_or_else(not_found, |run| Ok(detail(run)))
+    }
+
+    async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>> {
+        self.here(workspace)?;
+        let names = ["run.started", "step.opened", "step.closed", "run.finished"];
+        let event = |(offset, name): (u64, &str)| {
+            json!({
+                "run_id": id, "offset": offset, "type": name, "step_id": null, "payload": { "mode": "gateway", "attempt_no": 1 }, "occurred_at": ago(60),
+            })
+        };
+        let events: Vec<Value> = (1..).zip(names).filter(|(offset, _)| *offset > after).map(event).collect();
+        Ok(Page::from(read::<Vec<RunEvent>>(json!(events))))
+    }
+}
+
+#[async_trait]
+impl Keys for Fake {
+    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
+        self.here(workspace)?;
+        if self.is_empty() {
+            return Ok(vec![]);
+        }
+        let view = |key: ApiKey, used: u64| KeyView {
+            issuer: Some("Ada King".to_owned()),
+            spent: Some(read(json!([{ "currency": "USD", "amount": "12.4" }]))),
+            limits: vec![
+                LimitState { name: "requests_per_minute".to_owned(), limit: 600, used: 12 },
+                LimitState { name: "requests_per_day".to_owned(), limit: 10_000, used },
+            ],
+            budgets: budgets(),
+            key,
+        };
+        Ok(vec![
+            view(key(1, "Support desk", "active", Some(40)), 9_200),
+            view(key(2, "Nightly triage", "active", Some(86_400 * 70)), 0),
+            view(key(3, "Old laptop", "revoked", None), 0),
+        ])
+    }
+
+    async fn create_key(&self, workspace: &Slug, command: CreateApiKey) -> Answer<ApiKey> {
+        self.change(workspace, format!("create_key {} {:?}", command.name, command.allowed_models))?;
+        self.reveals.lock().unwrap().insert(id("key", 1));
+        Ok(key(1, command.name.as_str(), "active", None))
+    }
+
+    async fn rotate_key(&self, workspace: &Slug, id: ApiKeyId, command: RotateApiKey) -> Answer<ApiKey> {
+        self.change(workspace, format!("rotate_key {id} {}", command.overlap_seconds))?;
+        self.reveals.lock().unwrap().insert(id.to_string());
+        Ok(key(1, "Support desk", "active", None))
+    }
+
+    async fn revoke_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<ApiKey> {
+        self.change(workspace, format!("revoke_key {id}"))?;
+        Ok(key(1, "Support desk", "revoked", None))
+    }
+
+    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Option<String>> {
+        self.here(workspace)?;
+        Ok(self
+            .reveals
+            .lock()
+            .unwrap()
+            .remove(&id.to_string())
+            .then(|| "sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9".to_owned()))
+    }
+}
+
+#[async_trait]
+impl Budgets for Fake {
+    async fn list_budgets(&self, workspace: &Slug) -> Answer<Vec<BudgetView>> {
+        self.here(workspace)?;
+        Ok(if self.is_empty() { vec![] } else { budgets() })
+    }
+
+    async fn create_budget(&self, workspace: &Slug, command: CreateBudget) -> Answer<Budget> {
+        if command.name.as_str() == "Daily" {
+            return Err(Problem::new(Code::AlreadyExists, "a budget named `Daily` exists"));
+        }
+        self.change(workspace, format!("create_budget {} {} {}", command.name, command.amount, command.currency))?;
+        Ok(budgets().remove(0).budget)
+    }
+
+    async fn update_budget(
+        &self,
+        workspace: &Slug,
+        id: BudgetId,
+        version: u64,
+        command: UpdateBudget,
+    ) -> Answer<Budget> {
+        if version != 3 {
+            return Err(Problem::new(Code::PreconditionFailed, "the budget is at another version"));
+        }
+        self.change(workspace, format!("update_budget {id} {:?} {:?}", command.amount, command.status))?;
+        Ok(budgets().remove(0).budget)
+    }
+
+    async fn delete_budget(&self, workspace: &Slug, id: BudgetId) -> Answer<()> {
+        self.change(workspace, format!("delete_budget {id}"))
+    }
+}
+
+#[async_trait]
+impl Models for Fake {
+    async fn find_model_hub(&self, workspace: &Slug) -> Answer<ModelHub> {
+        self.here(workspace)?;
+        let test = |pattern: &str, example: &str| json!({ "pattern": pattern, "example": example, "capabilities": ["chat", "stream"] });
+        let test_models = read(json!([
+            test("model:test:echo", "model:test:echo"),
+            test("model:test:tokens-{n}", "model:test:tokens-64"),
+            test("model:test:error-{status}", "model:test:error-503"),
+        ]));
+        let full = !self.is_empty();
+        Ok(ModelHub {
+            providers: if full { vec![provider_view(true)] } else { vec![] },
+            test_models,
+            prices: if full { vec![price()] } else { vec![] },
+        })
+    }
+
+    async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView> {
+        self.here(workspace)?;
+        if id == provider().id { Ok(provider_view(false)) } else { not_found() }
+    }
+
+    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider> {
+        self.change(workspace, format!("create_provider {} {}", command.slug, command.credential.is_some()))?;
+        Ok(provider())
+    }
+
+    async fn update_provider(
+        &self,
+        workspace: &Slug,
+        id: ProviderId,
+        _: u64,
+        command: UpdateProvider,
+    ) -> Answer<Provider> {
+        self.change(workspace, format!("update_provider {id} {:?}", command.status))?;
+        Ok(provider())
+    }
+
+    async fn delete_provider(&self, _: &Slug, _: ProviderId) -> Answer<()> {
+        Err(Problem::new(Code::InUse, "it still has models"))
+    }
+
+    async fn create_model(&self, workspace: &Slug, _: ProviderId, command: CreateModel) -> Answer<Model> {
+        self.change(workspace, format!("create_model {} {:?}", command.model_id, command.capabilities))?;
+        Ok(model(1, "gpt-4o"))
+    }
+
+    async fn update_model(&self, workspace: &Slug, id: ModelId, _: u64, command: UpdateModel) -> Answer<Model> {
+        self.change(workspace, format!("update_model {id} {:?}", command.enabled))?;
+        Ok(model(1, "gpt-4o"))
+    }
+
+    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price> {
+        self.change(workspace, format!("create_price {}", command.match_ref))?;
+        Ok(price())
+    }
+}
+
+#[async_trait]
+impl Egress for Fake {
+    async fn find_egress_policy(&self, workspace: &Slug) -> Answer<EgressPolicy> {
+        self.here(workspace)?;
+        let rules = json!([{ "id": id("egr", 1), "schemes": ["https"], "host": "api.example.com", "ports": [], "note": "OpenAI" }]);
+        Ok(read(json!({
+            "bundle_id": "pb_1f3a90c2d4e5b678", "rules": if self.is_empty() { json!([]) } else { rules }, "private_networks": [], "updated_at": null,
+        })))
+    }
+
+    async fn accept_egress_offer(&self, workspace: &Slug, id: ProviderId) -> Answer<EgressPolicy> {
+        self.change(workspace, format!("accept_egress_offer {id}"))?;
+        self.find_egress_policy(workspace).await
+    }
+
+    async fn create_egress_rule(&self, _: &Slug, _: EgressRule) -> Answer<EgressPolicy> {
+        Err(Problem::new(Code::StepUpRequired, "this action needs a fresh proof of identity"))
+    }
+
+    async fn delete_egress_rule(&self, workspace: &Slug, id: EgressRuleId) -> Answer<EgressPolicy> {
+        self.change(workspace, format!("delete_egress_rule {id}"))?;
+        self.find_egress_policy(workspace).await
+    }
+
+    async fn close_private_network(&self, workspace: &Slug, network: &str) -> Answer<EgressPolicy> {
+        self.change(workspace, format!("close_private_network {network}"))?;
+        self.find_egress_policy(workspace).await
+    }
+}
+
+#[async_trait]
+impl Settings for Fake {
+    async fn find_workspace(&self, slug: &Slug) -> Answer<Workspace> {
+        self.here(slug)?;
+        Ok(workspace())
+    }
+
+    async fn update_workspace(&self, slug: &Slug, _: u64, command: UpdateWorkspace) -> Answer<Workspace> {
+        self.change(slug, format!("update_workspace {:?}", command.name))?;
+        Ok(workspace())
+    }
+
+    async fn find_about(&self) -> Answer<About> {
+        Ok(About {
+            version: "0.1.0".to_owned(),
+            environment: "development".to_owned(),
+            database: "SQLite 3.50".to_owned(),
+            durability: "standard".to_owned(),
+            console_url: "http://localhost:5000".to_owned(),
+            api_url: "http://localhost:9200/v1".to_owned(),
+            processes: 1,
+        })
+    }
+}

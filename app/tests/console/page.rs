@@ -1,0 +1,292 @@
+//! Pages, rendered on the server: with data, empty, failing, denied; the right status; the reader's preferences.
+
+use crate::fake::{Fake, World, id};
+use crate::site::{get, get_with, page};
+
+/// Every address of a workspace that shows a page.
+const PAGES: &[&str] = &[
+    "/w/main",
+    "/w/main/runs",
+    "/w/main/keys",
+    "/w/main/keys?tab=budgets",
+    "/w/main/keys/new",
+    "/w/main/budgets/new",
+    "/w/main/models",
+    "/w/main/models?tab=prices",
+    "/w/main/models?tab=egress",
+    "/w/main/models/new",
+    "/w/main/settings/profile",
+    "/w/main/settings/sessions",
+    "/w/main/settings/appearance",
+    "/w/main/settings/workspace",
+    "/w/main/settings/about",
+];
+
+#[tokio::test]
+async fn every_page_is_complete_html_in_a_full_and_in_an_empty_world() {
+    for world in [World::Full, World::Empty, World::Viewer] {
+        for path in PAGES {
+            page(world, path).await.is(200).shows(&[
+                "<h1>",
+                "</html>",
+                "id=\"main\"",
+                "data-testid=\"shell\"",
+                "<title>",
+            ]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_page_exists_in_chinese_and_says_so() {
+    let fake = Fake::new(World::Full);
+    for path in PAGES {
+        get_with(&fake, path, "lang=zh-CN")
+            .await
+            .is(200)
+            .shows(&["lang=\"zh-CN\"", "首页"])
+            .hides(&[">Home<", ">Runs<", ">Cancel<", ">Save<"]);
+    }
+}
+
+#[tokio::test]
+async fn a_page_without_its_data_answers_with_the_problems_status_and_says_what_to_do() {
+    page(World::Failing, "/w/main/runs").await.is(503).shows(&[
+        "data-code=\"ledger_unavailable\"",
+        "the store cannot be reached",
+        "req_01kg1",
+        "Try again",
+    ]);
+    page(World::Failing, "/w/main").await.is(503).shows(&["Unavailable"]);
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_404_page() {
+    for path in [
+        "/nowhere",
+        "/w/main/nowhere",
+        "/w/other/runs",
+        "/w/NOT_A_SLUG/runs",
+        "/w/main/runs/run_nonsense",
+        &format!("/w/main/runs/{}", id("run", 1)),
+        "/w/main/models/prv_nonsense",
+        "/w/main/budgets/bdg_nonsense",
+        "/w/main/settings/nowhere",
+    ] {
+        page(World::Full, path).await.is(404).shows(&["Nothing here"]);
+    }
+}
+
+#[tokio::test]
+async fn the_root_leads_to_the_last_workspace_and_settings_to_the_profile() {
+    assert_eq!(page(World::Full, "/").await.is(302).location.as_deref(), Some("/w/main"));
+    assert_eq!(
+        page(World::Full, "/w/main/settings").await.is(302).location.as_deref(),
+        Some("/w/main/settings/profile")
+    );
+}
+
+#[tokio::test]
+async fn preferences_stand_on_the_document() {
+    let fake = Fake::new(World::Full);
+    let dark = get_with(&fake, "/w/main/runs", "theme=dark&density=compact&tz=Asia/Shanghai").await;
+    dark.shows(&["data-theme=\"dark\"", "data-density=\"compact\"", "Asia/Shanghai", "20:04:"]);
+    let garbage = get_with(&fake, "/w/main/runs", "theme=<script>&tz=%00&lang=xx").await;
+    garbage.is(200).shows(&["data-theme=\"system\"", "lang=\"en\"", "UTC"]);
+}
+
+#[tokio::test]
+async fn the_home_page_shows_figures_or_the_first_steps() {
+    page(World::Full, "/w/main")
+        .await
+        .shows(&["1,204", "$41.07", "€3.20", "2.4 s", "data-testid=\"chart\"", "+8 %", "median 620 ms"])
+        .hides(&["first-steps"]);
+    page(World::Empty, "/w/main")
+        .await
+        .shows(&["first-steps", "curl http://localhost:9200/v1/chat/completions", "model:test:echo"])
+        .shows(&["still has the password"])
+        .hides(&["data-testid=\"tiles\""]);
+}
+
+#[tokio::test]
+async fn the_runs_list_says_how_many_and_which_range() {
+    page(World::Full, "/w/main/runs").await.shows(&[
+        "1,204 in the last 24 h · UTC",
+        "Support desk",
+        "model:test:echo",
+        "$0.0124",
+        "8.2 s",
+        "rel=\"next\"",
+        "24 of 1,204",
+    ]);
+    page(World::Empty, "/w/main/runs").await.shows(&["No runs in this range"]);
+    page(World::Full, "/w/main/runs?f.status=waiting_input").await.shows(&[
+        "Nothing matches",
+        "Waits for input",
+        "Clear all",
+    ]);
+}
+
+#[tokio::test]
+async fn wrong_parameters_are_named_and_defaulted() {
+    page(World::Full, "/w/main/runs?range=zzz&f.status=bogus&sort=-nope").await.is(200).shows(&[
+        "a value for range",
+        "a value for f.status",
+        "a value for sort",
+        "1,204",
+    ]);
+}
+
+#[tokio::test]
+async fn the_drawer_of_a_run_has_its_address_and_its_neighbours() {
+    let second = id("run", 899);
+    page(World::Full, &format!("/w/main/runs?peek={second}")).await.is(200).shows(&[
+        "data-testid=\"drawer\"",
+        "Where is my order 1204?",
+        &format!("peek={}", id("run", 900)),
+        &format!("peek={}", id("run", 898)),
+    ]);
+    for unknown in ["run_nonsense", &id("run", 1)] {
+        page(World::Full, &format!("/w/main/runs?peek={unknown}")).await.is(200).shows(&[
+            "data-testid=\"drawer\"",
+            "Nothing here",
+            "1,204 in",
+        ]);
+    }
+}
+
+#[tokio::test]
+async fn a_run_shows_its_steps_its_decision_and_its_cost() {
+    let run = format!("/w/main/runs/{}", id("run", 899));
+    page(World::Full, &run).await.is(200).shows(&["data-testid=\"tree\"", "attempt 2", "$0.0124"]);
+    page(World::Full, &format!("{run}?step={}", id("stp", 2))).await.shows(&[
+        "Key",
+        "May leave",
+        "egr_01kg1",
+        "not configured",
+        "$2.5",
+        "$0.0034",
+        "reported by the provider",
+        "It left the warehouse",
+    ]);
+    page(World::Full, &format!("{run}?step=stp_nonsense")).await.is(200).shows(&["no such step"]);
+    page(World::Full, &format!("{run}?view=log")).await.shows(&["run.finished", "data-testid=\"log\"", "attempt_no"]);
+    page(World::Full, &format!("{run}?view=timeline")).await.shows(&["data-testid=\"tree\""]);
+}
+
+#[tokio::test]
+async fn a_viewer_sees_everything_and_no_control_they_can_never_use() {
+    for path in
+        PAGES.iter().filter(|path| !path.ends_with("/new") && !path.contains("/profile") && !path.contains("/sessions"))
+    {
+        page(World::Viewer, path).await.is(200).hides(&[
+            "btn--primary\" href",
+            "/ui/fn/create",
+            "/ui/fn/update",
+            "/ui/fn/delete",
+            "btn--danger",
+        ]);
+    }
+}
+
+#[tokio::test]
+async fn keys_show_the_limit_that_bites_first_and_what_binds_them() {
+    page(World::Full, "/w/main/keys").await.shows(&[
+        "Support desk",
+        "sk_7f3a…c4d9",
+        "Calls a day",
+        "9,200",
+        "of 10,000",
+        "$12.40",
+        "60 d",
+        "Revoked",
+    ]);
+    page(World::Full, &format!("/w/main/keys?peek={}", id("key", 1))).await.shows(&[
+        "limit--bites",
+        "Any model",
+        "From anywhere",
+        "Rotate",
+        "Revoke",
+    ]);
+    page(World::Full, &format!("/w/main/keys?revoke={}", id("key", 1))).await.shows(&[
+        "<dialog",
+        "Revoke Support desk?",
+        "pattern=\"Support desk\"",
+    ]);
+    page(World::Full, "/w/main/keys?peek=key_nonsense").await.is(200).shows(&["Nothing here"]);
+    page(World::Empty, "/w/main/keys").await.shows(&["No keys yet"]);
+}
+
+#[tokio::test]
+async fn budgets_show_what_is_spent_and_held() {
+    page(World::Full, "/w/main/keys?tab=budgets").await.shows(&[
+        "$41.07",
+        "of $50.00",
+        "$0.90 held by running calls",
+        "Refuses calls",
+        "Alerts only",
+        "Key Support desk",
+    ]);
+    page(World::Full, &format!("/w/main/budgets/{}", id("bdg", 1)))
+        .await
+        .is(200)
+        .shows(&["value=\"50\"", "50, 80, 100"]);
+}
+
+#[tokio::test]
+async fn models_say_what_is_missing_before_a_call_can_leave() {
+    page(World::Full, "/w/main/models").await.shows(&[
+        "model:openai:gpt-4o-mini",
+        "Unpriced",
+        "$0.15 / $0.6",
+        "Calls may leave",
+        "model:test:tokens-{n}",
+        "Answers with what it was asked",
+    ]);
+    page(World::Full, &format!("/w/main/models/{}", id("prv", 1))).await.shows(&[
+        "no egress rule allows https://api.example.com:443",
+        "accept_egress_offer",
+        "Allow it",
+    ]);
+    page(World::Full, &format!("/w/main/models/{}?edit={}", id("prv", 1), id("mdl", 2)))
+        .await
+        .shows(&["/ui/fn/update_model", "value=\"128000\""]);
+    page(World::Full, "/w/main/models?tab=prices").await.shows(&["price list of the provider", "$0.075"]);
+    page(World::Full, "/w/main/models?tab=egress").await.shows(&["api.example.com", "the scheme"]);
+}
+
+#[tokio::test]
+async fn the_sign_in_page_is_a_plain_form() {
+    page(World::Full, "/sign-in?error=invalid_credentials&next=/w/main/runs?q=x").await.is(200).shows(&[
+        "action=\"/ui/sign-in\"",
+        "E-mail or password is wrong",
+        "value=\"/w/main/runs?q=x\"",
+    ]);
+    page(World::Full, "/sign-in?next=//evil.example")
+        .await
+        .hides(&["evil.example\" "])
+        .shows(&["name=\"next\" value=\"/\""]);
+    page(World::Full, "/sign-in?error=login_throttled&retry_after=8").await.shows(&["Too many failed sign-ins", "8 s"]);
+}
+
+#[tokio::test]
+async fn the_kit_shows_every_component_on_both_sides() {
+    let kit = get(&Fake::new(World::Full), "/ui/kit").await.is(200).shows(&[
+        "data-theme=\"light\"",
+        "data-theme=\"dark\"",
+        "limit--bites",
+    ]);
+    for name in [
+        "button", "status", "money", "notice", "form", "filter", "table", "meter", "chart", "tree", "code", "empty",
+        "live", "icon",
+    ] {
+        assert!(kit.body.contains(&format!("kit-{name}")), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn names_are_text_whatever_they_hold() {
+    page(World::Full, "/w/main/runs?q=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&peek=%3Cscript%3Ealert(1)%3C/script%3E")
+        .await
+        .hides(&["<img src=x", "<script>alert"]);
+}

@@ -1,0 +1,143 @@
+//! API keys: what they may, and the one time their secret is shown.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ApiKeyId, UserId};
+use crate::identity::Scope;
+use crate::name::Name;
+use crate::word::words;
+
+words! {
+    /// Whether a key works.
+    pub enum KeyStatus {
+        /// It works.
+        Active = "active",
+        /// Its time is over.
+        Expired = "expired",
+        /// Someone revoked it.
+        Revoked = "revoked",
+    }
+}
+
+/// An API key, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct ApiKey {
+    /// The key's id; rotation keeps it.
+    pub id: ApiKeyId,
+    /// Its name.
+    pub name: Name,
+    /// First 7 and last 4 characters of the newest secret.
+    pub hint: String,
+    /// Whether it works.
+    pub status: KeyStatus,
+    /// How far it reaches.
+    pub scopes: Vec<Scope>,
+    /// Who made it.
+    pub created_by: UserId,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// When its time is over.
+    pub expires_at: DateTime<Utc>,
+    /// When it was revoked.
+    pub revoked_at: Option<DateTime<Utc>>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<DateTime<Utc>>,
+    /// Calls a minute; null means no such limit.
+    pub rate_limit_per_minute: Option<u32>,
+    /// Calls a UTC day; null means no such limit.
+    pub daily_request_quota: Option<u64>,
+    /// Tokens a UTC day; null means no such limit.
+    pub daily_token_quota: Option<u64>,
+    /// Networks it may be used from; null means any, empty means none.
+    pub ip_allowlist: Option<Vec<String>>,
+    /// Models it may call; null means any, empty means none.
+    pub allowed_models: Option<Vec<String>>,
+    /// For `If-Match`.
+    pub version: u64,
+}
+
+/// Makes a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateApiKey {
+    /// 1–80 characters.
+    pub name: Name,
+    /// Not empty.
+    pub scopes: Vec<Scope>,
+    /// 1–365, default 90.
+    #[serde(default)]
+    pub expires_in_days: Option<u32>,
+    /// 1–100000.
+    #[serde(default)]
+    pub rate_limit_per_minute: Option<u32>,
+    /// 1–10^12.
+    #[serde(default)]
+    pub daily_request_quota: Option<u64>,
+    /// 1–10^12.
+    #[serde(default)]
+    pub daily_token_quota: Option<u64>,
+    /// At most 64 networks in CIDR form.
+    #[serde(default)]
+    pub ip_allowlist: Option<Vec<String>>,
+    /// At most 200 model refs.
+    #[serde(default)]
+    pub allowed_models: Option<Vec<String>>,
+}
+
+/// Changes a key's name and limits. Absent members stay; null lifts a limit, which takes more power than setting one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UpdateApiKey {
+    /// 1–80 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
+    /// 1–100000.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<u32>)]
+    pub rate_limit_per_minute: Option<Option<u32>>,
+    /// 1–10^12.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<u64>)]
+    pub daily_request_quota: Option<Option<u64>>,
+    /// 1–10^12.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<u64>)]
+    pub daily_token_quota: Option<Option<u64>>,
+    /// At most 64 networks in CIDR form.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub ip_allowlist: Option<Option<Vec<String>>>,
+    /// At most 200 model refs.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub allowed_models: Option<Option<Vec<String>>>,
+}
+
+/// Tells a null from an absent member.
+fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Gives a key a new secret.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RotateApiKey {
+    /// How long the old secret still works: 0–604800 seconds.
+    pub overlap_seconds: u32,
+}
+
+/// A key and its secret, shown this once.
+#[derive(Clone, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct IssuedApiKey {
+    /// The key.
+    pub item: ApiKey,
+    /// `sk_…`: never shown again.
+    pub api_key: String,
+}
+
+impl std::fmt::Debug for IssuedApiKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IssuedApiKey").field("item", &self.item).finish_non_exhaustive()
+    }
+}

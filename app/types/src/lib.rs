@@ -1,0 +1,20 @@
+//! The words soit is spoken in: typed ids, money, problems, commands in and views out.
+//!
+//! Everything here compiles for the browser too. Invariant: no behaviour beyond parsing, formatting and exact
+//! arithmetic; rules live in `kernel`. Start at [`id`], then [`run`].
+
+mod word;
+
+pub mod budget;
+pub mod cost;
+pub mod egress;
+pub mod id;
+pub mod identity;
+pub mod key;
+pub mod modelhub;
+pub mod money;
+pub mod name;
+pub mod observe;
+pub mod page;
+pub mod problem;
+pub mod run;

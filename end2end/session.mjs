@@ -1,0 +1,79 @@
+// A signed-in browser page, and the API calls that give it something to show.
+
+import assert from "node:assert/strict";
+
+export const { SOIT_URL, SOIT_API_URL } = process.env;
+export const ADMIN = { email: "admin@example.com", password: "changeme123" };
+
+/** A REST caller with a fresh proof of identity. */
+export async function signInApi() {
+  const rest = async (method, path, body, headers = {}) => {
+    const answer = await fetch(SOIT_API_URL + path, {
+      method,
+      headers: { "content-type": "application/json", ...(rest.token && { authorization: `Bearer ${rest.token}` }), ...headers },
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  };
+  rest.token = (await rest("POST", "/api/v1/login", ADMIN)).access_token;
+  await rest("POST", "/api/v1/me/step-up", { password: ADMIN.password });
+  return rest;
+}
+
+/** Runs of every outcome, a price, a budget and a key; returns the ids of a good and a failed run. */
+export async function fillWorkspace(rest) {
+  const price = { match_ref: "model:test:*", currency: "USD", rates: { input: "0.15", output: "0.6" } };
+  await rest("POST", "/api/v1/modelhub/prices", price);
+  const budget = { name: "Team month", scope_kind: "workspace", period: "month", currency: "USD", amount: "5", hard_stop: true };
+  await rest("POST", "/api/v1/billing/budgets", budget);
+  const { api_key: key } = await rest("POST", "/api/v1/api-keys", { name: "Browser stories", scopes: ["write"] });
+  const call = async (model, content, stream = false) => {
+    const answer = await fetch(`${SOIT_API_URL}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model, stream, messages: [{ role: "user", content }] }),
+    });
+    await answer.text();
+    return answer.headers.get("x-soit-run-id");
+  };
+  const good = await call("model:test:echo", "What did we agree with <b>Bob</b> & عميل?");
+  await call("model:test:tokens-40", "Summarise the ledger.", true);
+  const bad = await call("model:test:error-500", "This one fails.");
+  await call("gpt-nope", "This one is refused.");
+  return { good, bad, key };
+}
+
+/** Signs a browser context in through the form. */
+export async function signIn(context) {
+  const page = await context.newPage();
+  await page.goto(`${SOIT_URL}/sign-in`);
+  await page.getByRole("textbox", { name: /e-?mail|邮箱/i }).fill(ADMIN.email);
+  await page.locator("input[type=password]").fill(ADMIN.password);
+  await Promise.all([page.waitForURL(/\/w\//), page.locator("form button[type=submit]").first().click()]);
+  return page;
+}
+
+/** Sets theme and language as the console's own cookie does. */
+export async function prefer(context, { theme, lang }) {
+  await context.addCookies([{ name: "soit_prefs", value: `theme=${theme}&lang=${lang}`, url: SOIT_URL }]);
+}
+
+/** Every route of the console, signed in. */
+export function routes(workspace, { good, bad }) {
+  const base = `/w/${workspace}`;
+  const views = ["tree", "timeline", "log"];
+  return [
+    base,
+    `${base}/runs`,
+    `${base}/runs?f.status=failed&peek=${bad}`,
+    ...views.map((view) => `${base}/runs/${good}?view=${view}`),
+    `${base}/runs/${bad}`,
+    `${base}/keys`,
+    `${base}/keys?tab=budgets`,
+    `${base}/models`,
+    ...["profile", "sessions", "appearance", "workspace", "about"].map((section) => `${base}/settings/${section}`),
+    "/ui/kit",
+  ];
+}

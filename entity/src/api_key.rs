@@ -1,0 +1,29 @@
+//! `api_keys`: An API key without its secrets; `scopes`, `ip_allowlist` and `allowed_models` are JSON lists.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "api_keys")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub tenant_id: Uuid,
+    pub workspace_id: Uuid,
+    pub name: String,
+    pub hint: String,
+    pub scopes: String,
+    pub created_by: Uuid,
+    pub created_at: DateTimeUtc,
+    pub expires_at: DateTimeUtc,
+    pub revoked_at: Option<DateTimeUtc>,
+    pub last_used_at: Option<DateTimeUtc>,
+    pub rate_limit_per_minute: Option<i64>,
+    pub daily_request_quota: Option<i64>,
+    pub daily_token_quota: Option<i64>,
+    pub ip_allowlist: Option<String>,
+    pub allowed_models: Option<String>,
+    pub version: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,34 @@
+//! The rows of soit's tables, one file a table. No behaviour, no knowledge of the domain.
+//!
+//! A column's meaning is told where the schema is (`migration/sql/`) and by the record it holds (`kernel::record`).
+//! Documents are JSON text, money is nano-units, ids are bare UUIDs.
+#![expect(missing_docs, reason = "fields are columns: the schema tells what they mean")]
+
+pub mod api_key;
+pub mod api_key_secret;
+pub mod audit;
+pub mod budget;
+pub mod cost;
+pub mod counter;
+pub mod delivery;
+pub mod egress_layer;
+pub mod event;
+pub mod hold;
+pub mod instance;
+pub mod login_throttle;
+pub mod model;
+pub mod price;
+pub mod process;
+pub mod provider;
+pub mod purge;
+pub mod run;
+pub mod run_event;
+pub mod secret;
+pub mod sequence;
+pub mod session;
+pub mod step;
+pub mod tenant;
+pub mod tenant_member;
+pub mod user;
+pub mod workspace;
+pub mod workspace_member;

@@ -1,0 +1,211 @@
+//! Admission: from a request to a durable intent, or to a refusal that is a run of its own.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use futures::channel::oneshot;
+use types::budget::Period;
+use types::problem::{Code, LimitRefusal};
+
+use super::Gateway;
+use super::client::Client;
+use super::flight::Flight;
+use super::intent::{Attempt, Call};
+use super::plan::signed;
+use super::reply::{Refused, Reply, Standing, Standings};
+use super::request::Request;
+use super::slot::Slot;
+use super::span;
+use super::wish::Wish;
+use crate::ledger::{Counter, CounterKey, Fence, LedgerError, Op, Refusal, period_end};
+use crate::policy::budget::{self, Payer};
+use crate::port::Committed;
+use crate::{Error, OpContext, Result};
+
+/// How often a call is decided anew when access rules keep moving.
+const DECISIONS: usize = 3;
+
+/// What admission learns of the caller on the way.
+struct Caller {
+    ctx: OpContext,
+    standings: Standings,
+    /// Whether the minute's limit was asked: once a request, however often it is decided.
+    is_counted: bool,
+    /// The model asked for, once the body is read.
+    model: Option<String>,
+}
+
+/// A call whose intent is durable.
+struct Admitted {
+    call: Call,
+    attempt: Attempt,
+    fence: Fence,
+    auth_epoch: u64,
+    written: Vec<Op>,
+    slot: Slot,
+}
+
+impl Gateway {
+    /// The whole walk of a request. Runs on a tracked task.
+    pub(super) async fn walk(
+        self: Arc<Self>,
+        ctx: OpContext,
+        request: Request,
+        reply: oneshot::Sender<std::result::Result<Reply, Refused>>,
+    ) {
+        let mut caller = Caller { ctx, standings: Standings::default(), is_counted: false, model: None };
+        match self.admit(&mut caller, &request).await {
+            Ok(admitted) => {
+                drop(request);
+                span::note_call(&admitted.call);
+                let flight = self.take_off(admitted, caller.standings, Client::new(reply));
+                Box::pin(flight.fly()).await;
+            }
+            Err(error) => {
+                span::note_error(&error);
+                let error = self.refuse(&caller.ctx, caller.model.as_deref(), error).await;
+                drop(reply.send(Err(Refused { error, standings: caller.standings, attempts: None })));
+            }
+        }
+    }
+
+    /// Checks 1 to 10.
+    async fn admit(&self, caller: &mut Caller, request: &Request) -> Result<Admitted> {
+        let mut wish = Wish::read(request.operation, &request.headers, &request.body)?;
+        caller.model = Some(wish.model.clone());
+        for _ in 0..DECISIONS {
+            let plan = self.plan(&caller.ctx, &wish).await?;
+            self.count_minute(caller).await?;
+            let slot = self.take_slot(&plan)?;
+            let fence = self.ports.lifecycle.fence().ok_or_else(|| self.stopped())?;
+            let auth_epoch = caller.ctx.auth_epoch.min(plan.snapshot.auth_epoch);
+            let (run_id, call_id) = (self.ports.ids.run(), self.ports.ids.call());
+            let call = Call { ctx: caller.ctx.clone(), wish, plan, run_id, call_id };
+            let attempt = self.new_attempt(1);
+            let intent = call.intent(&attempt, fence, auth_epoch);
+            let written = intent.ops.clone();
+            match self.ports.ledger.commit(intent).await {
+                Ok(committed) => {
+                    caller.note_counters(&committed);
+                    return Ok(Admitted { call, attempt, fence, auth_epoch, written, slot });
+                }
+                Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => {
+                    self.ports.catalog.forget(caller.ctx.scope);
+                    caller.ctx = self.ports.access.reauthenticate(&caller.ctx).await?;
+                    wish = call.wish;
+                }
+                Err(LedgerError::Refused(Refusal::Limit { key, counter, needed, .. })) => {
+                    return Err(caller.limit_refusal(&call, &key, counter, needed));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Refusal::AuthEpoch { current: 0 }.into())
+    }
+
+    fn take_off(self: Arc<Self>, admitted: Admitted, standings: Standings, client: Client) -> Flight {
+        let Admitted { call, attempt, fence, auth_epoch, written, slot } = admitted;
+        Flight {
+            deadline: self.ports.clock.monotonic() + call.plan.timeout,
+            gateway: self,
+            call,
+            attempt,
+            client,
+            fence,
+            auth_epoch,
+            standings,
+            written,
+            _slot: slot,
+        }
+    }
+
+    fn take_slot(&self, plan: &super::plan::Plan) -> Result<Slot> {
+        let account = plan.target.account.as_ref().map(|account| account.id);
+        self.slots.take(account, plan.target.max_concurrency()).ok_or_else(|| {
+            let detail = format!("`{}` has no free slot in this process, try again", plan.target.model_ref);
+            Error::new(Code::ProviderSaturated, detail).with_retry_after(1)
+        })
+    }
+
+    /// Takes one call of the key's minute.
+    async fn count_minute(&self, caller: &mut Caller) -> Result<()> {
+        let Some(key) = caller.ctx.api_key() else { return Ok(()) };
+        let Some(limit) = key.rate_limit_per_minute.filter(|_| !caller.is_counted) else { return Ok(()) };
+        let decision = self.ports.limits.take(&format!("key:{}", key.id), limit).await?;
+        caller.is_counted = true;
+        caller.standings.note_requests(Standing {
+            limit: u64::from(limit),
+            remaining: u64::from(decision.remaining),
+            resets_at: decision.resets_at,
+            seen_at: self.ports.clock.now(),
+        });
+        if decision.allowed {
+            return Ok(());
+        }
+        let refusal = LimitRefusal {
+            scope: "key".to_owned(),
+            name: "requests_per_minute".to_owned(),
+            limit: i64::from(limit),
+            used: i64::from(limit),
+            resets_at: decision.resets_at,
+        };
+        let error =
+            Error::new(Code::RateLimited, format!("the key may make {limit} calls a minute")).with_limit(refusal);
+        Err(error.with_retry_at(decision.resets_at, self.ports.clock.now()))
+    }
+}
+
+impl Caller {
+    /// Keeps where the day's limits stand after the intent.
+    fn note_counters(&mut self, committed: &Committed) {
+        let Some(key) = self.ctx.api_key().cloned() else { return };
+        let (resets_at, seen_at) = (self.end_of_day(), self.ctx.now);
+        let standing = |limit: Option<u64>, counter_key: CounterKey| {
+            let (_, counter) = committed.counters.iter().find(|(known, _)| *known == counter_key)?;
+            let used = u64::try_from(counter.value.saturating_add(counter.held)).unwrap_or_default();
+            limit.map(|limit| Standing { limit, remaining: limit.saturating_sub(used), resets_at, seen_at })
+        };
+        let now = self.ctx.now;
+        if let Some(requests) = standing(key.daily_request_quota, CounterKey::key_requests(key.id, now)) {
+            self.standings.note_requests(requests);
+        }
+        self.standings.tokens = standing(key.daily_token_quota, CounterKey::key_tokens(key.id, now));
+    }
+
+    /// The refusal of the counter that did not fit: a budget, or a quota of the key.
+    fn limit_refusal(&mut self, call: &Call, key: &CounterKey, counter: Counter, needed: i64) -> Error {
+        let payer = Payer::of(&call.ctx);
+        let budgets = budget::binding(&call.plan.snapshot.budgets, &payer);
+        if let Some(refusal) = budget::refusal(&budgets, &payer, key, counter, needed) {
+            return refusal;
+        }
+        let api_key = call.ctx.api_key();
+        let is_requests = call.plan.requests.as_ref().is_some_and(|(requests, _)| requests == key);
+        let (name, limit) = if is_requests {
+            ("requests_per_day", api_key.and_then(|key| key.daily_request_quota))
+        } else {
+            ("tokens_per_day", api_key.and_then(|key| key.daily_token_quota))
+        };
+        let limit = limit.unwrap_or_default();
+        let used = counter.value.saturating_add(counter.held);
+        let resets_at = self.end_of_day();
+        let remaining = limit.saturating_sub(u64::try_from(used).unwrap_or_default());
+        let standing = Standing { limit, remaining, resets_at, seen_at: self.ctx.now };
+        if is_requests {
+            self.standings.note_requests(standing);
+        } else {
+            self.standings.tokens = Some(standing);
+        }
+        let refusal =
+            LimitRefusal { scope: "key".to_owned(), name: name.to_owned(), limit: signed(limit), used, resets_at };
+        let detail = match name {
+            "requests_per_day" => format!("the key may make {limit} calls a day"),
+            _ => format!("the key may use {limit} tokens a day, and this call could use {needed}"),
+        };
+        Error::new(Code::QuotaExceeded, detail).with_limit(refusal).with_retry_at(resets_at, self.ctx.now)
+    }
+
+    fn end_of_day(&self) -> DateTime<Utc> {
+        period_end(Period::Day, self.ctx.now).unwrap_or(self.ctx.now)
+    }
+}

@@ -1,0 +1,248 @@
+//! What the end of an attempt writes: the closed step, its cost, the settled hold, and the end of the run.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use types::budget::Budget;
+use types::cost::Cost;
+use types::id::RunId;
+use types::money::Money;
+use types::problem::Code;
+use types::run::{Failure, RunStatus, StepStatus};
+
+use super::flight::{Ended, Flight, Outcome};
+use super::intent::{Attempt, Call};
+use super::meter::Metered;
+use super::plan::signed;
+use super::price::bill;
+use super::refuse::failure;
+use super::watch::Interrupt;
+use super::{Gateway, preview, retry};
+use crate::Error;
+use crate::ledger::{Audit, CounterKey, Event, Op, RunEnd, SettleLine, StepEnd};
+use crate::policy::budget::{self, Payer};
+
+/// The consumer of `run.finished`.
+const LIVE: &str = "live";
+
+/// The end of an attempt, as values.
+pub(super) struct Closing {
+    step: StepEnd,
+    /// The cost row, of a charged attempt.
+    pub(super) cost: Option<Cost>,
+    tokens: u64,
+    /// What the caller is told, unless it was answered.
+    pub(super) error: Option<Error>,
+    run: RunEnd,
+    audit: Option<Audit>,
+    finished: Event,
+    gives_back: bool,
+}
+
+impl Flight {
+    /// Works out what the end of an attempt writes.
+    pub(super) async fn closing(&self, ended: &Ended) -> Closing {
+        let now = self.gateway.ports.clock.now();
+        let metered = self.meter(ended).await;
+        let plan = &self.call.plan;
+        let cost = metered.as_ref().map(|metered| self.cost(metered, ended));
+        let (status, step_failure, error) = self.verdict(ended);
+        let output = preview::content(std::iter::once(ended.trace.said.text.as_str()), plan.capture);
+        let error = error.map(|error| error.with_run(self.call.run_id));
+        let interrupt = match &ended.outcome {
+            Outcome::Interrupted(interrupt) => Some(*interrupt),
+            _ => ended.then,
+        };
+        let run_failure = interrupt.map(run_failure).or_else(|| step_failure.clone());
+        let run_failure = run_failure.map(|failure| Failure { step_id: Some(self.attempt.step_id), ..failure });
+        let has_left = self.client.is_gone();
+        let run_status = if run_failure.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
+        let audit = error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error));
+        Closing {
+            step: StepEnd {
+                step_id: self.attempt.step_id,
+                status,
+                ended_at: now,
+                error: step_failure,
+                output: output.clone(),
+                metrics: self.metrics(ended, metered.as_ref(), cost.as_ref()),
+                ttft_ms: ended.trace.ttft.map(|ttft| u64::try_from(ttft.as_millis()).unwrap_or(u64::MAX)),
+            },
+            tokens: metered.as_ref().map_or(0, |metered| metered.usage.tokens()),
+            run: RunEnd {
+                ended_at: now,
+                error: run_failure,
+                output,
+                delivered: has_left.then_some(false).or((run_status == RunStatus::Succeeded).then_some(true)),
+                flags: self.flags(metered.as_ref(), cost.as_ref()),
+            },
+            cost,
+            error,
+            audit,
+            finished: finished_event(&self.gateway, self.call.run_id, run_status, now),
+            gives_back: matches!(ended.outcome, Outcome::Refused(_)),
+        }
+    }
+
+    /// State and failure of the step, and what the caller is told.
+    fn verdict(&self, ended: &Ended) -> (StepStatus, Option<Failure>, Option<Error>) {
+        let failed = |error: Error| (StepStatus::Failed, Some(failure(&error)), Some(error));
+        match &ended.outcome {
+            Outcome::Answered(_) => (StepStatus::Succeeded, None, None),
+            Outcome::Refused(error) => failed(error.clone()),
+            Outcome::Failed(error) => failed(retry::refusal(error)),
+            Outcome::OverCap => {
+                failed(Error::new(Code::UpstreamOverCap, "the provider did not stop at the cap of the answer"))
+            }
+            Outcome::Interrupted(Interrupt::Left) => {
+                let failure = word("stream_abandoned", "the client left before the answer was complete");
+                (StepStatus::Canceled, Some(failure), None)
+            }
+            Outcome::Interrupted(Interrupt::Aborted) => {
+                (StepStatus::Failed, Some(run_failure(Interrupt::Aborted)), Some(self.gateway.stopped()))
+            }
+        }
+    }
+
+    fn cost(&self, metered: &Metered, ended: &Ended) -> Cost {
+        let plan = &self.call.plan;
+        let bill = bill(plan.price.as_ref(), &metered.usage, metered.basis, plan.output.is_some());
+        let mut cost = self.call.cost(&self.attempt, metered.usage.clone(), metered.basis, bill);
+        cost.upstream_id.clone_from(&ended.trace.said.upstream_id);
+        cost.upstream_request_id.clone_from(&ended.trace.upstream_request_id);
+        if let Value::Object(snapshot) = &mut cost.snapshot {
+            snapshot.insert("hold".to_owned(), json!(plan.worst.ok().map(|worst| worst.amount)));
+        }
+        cost
+    }
+
+    fn flags(&self, metered: Option<&Metered>, cost: Option<&Cost>) -> Vec<String> {
+        let inconsistent = metered.is_some_and(|metered| metered.is_inconsistent);
+        let held = self.call.plan.worst.ok().map(|worst| worst.amount);
+        let exceeded = cost.and_then(|cost| cost.amount).zip(held).is_some_and(|(cost, held)| cost > held);
+        let flags = [(inconsistent, "usage_inconsistent"), (exceeded, "hold_exceeded")];
+        flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag.to_owned()).collect()
+    }
+
+    /// What is known of the attempt at its end: ids, enums and numbers.
+    fn metrics(&self, ended: &Ended, metered: Option<&Metered>, cost: Option<&Cost>) -> Value {
+        let trace = &ended.trace;
+        let sent = match &ended.outcome {
+            Outcome::Failed(error) => trace.was_sent && retry::was_sent(error.kind),
+            _ => trace.was_sent,
+        };
+        let mut metrics = self.call.plan.metrics(&self.call.wish);
+        let mut put = |name: &str, value: Value| {
+            if !value.is_null() {
+                metrics.insert(name.to_owned(), value);
+            }
+        };
+        put("sent", json!(sent));
+        put("gates", Value::Object(trace.gates.clone()));
+        put("usage", json!(metered.map(|metered| &metered.usage)));
+        put("usage_basis", json!(metered.map(|metered| metered.basis)));
+        put("cost", json!(cost.and_then(money)));
+        put("pricing_status", json!(cost.map(|cost| cost.pricing_status)));
+        put("upstream_id", json!(trace.said.upstream_id));
+        put("upstream_request_id", json!(trace.upstream_request_id));
+        put("finish_reason", json!(trace.said.finish_reason));
+        if metered.is_some_and(|metered| metered.is_inconsistent) {
+            put("usage_reported", trace.said.usage.clone().unwrap_or_default());
+        }
+        Value::Object(metrics)
+    }
+}
+
+impl Closing {
+    /// What the attempt cost, where it is priced.
+    pub(super) fn money(&self) -> Option<Money> {
+        self.cost.as_ref().and_then(money)
+    }
+
+    /// The end of the attempt alone. Every budget that binds now is booked on, held or not.
+    pub(super) fn attempt_ops(&self, call: &Call, attempt: &Attempt, budgets: &[Budget]) -> Vec<Op> {
+        let hold_id = attempt.hold_id;
+        let mut ops = vec![Op::StepClose(Box::new(self.step.clone()))];
+        match &self.cost {
+            Some(cost) => {
+                ops.push(Op::CostAdd(Box::new(cost.clone())));
+                ops.push(Op::HoldSettle { hold_id, lines: self.settle_lines(call, budgets) });
+            }
+            None => ops.push(Op::HoldRelease { hold_id }),
+        }
+        let closed = json!({
+            "status": self.step.status,
+            "code": self.step.error.as_ref().map(|error| &error.code),
+            "usage": self.cost.as_ref().map(|cost| &cost.usage),
+            "cost": self.money(),
+        });
+        ops.push(call.event("step.closed", attempt, self.step.ended_at, closed));
+        ops
+    }
+
+    /// The end of the attempt and of the run.
+    pub(super) fn run_ops(&self, call: &Call, attempt: &Attempt, budgets: &[Budget]) -> Vec<Op> {
+        let run_id = call.run_id;
+        let to = if self.run.error.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
+        let mut ops = self.attempt_ops(call, attempt, budgets);
+        if self.gives_back
+            && let Some((key, _)) = &call.plan.requests
+        {
+            ops.push(Op::CounterAdd { key: key.clone(), delta: -1, limit: None });
+        }
+        ops.push(Op::RunMove { run_id, to, end: Some(Box::new(self.run.clone())) });
+        let code = self.run.error.as_ref().map(|error| &error.code);
+        let finished = json!({ "status": to, "code": code, "attempts": attempt.number });
+        ops.push(call.event("run.finished", attempt, self.run.ended_at, finished));
+        ops.push(Op::EventEmit(Box::new(self.finished.clone())));
+        ops.extend(self.audit.iter().map(|audit| Op::AuditAppend(Box::new(audit.clone()))));
+        ops
+    }
+
+    fn settle_lines(&self, call: &Call, budgets: &[Budget]) -> Vec<SettleLine> {
+        let payer = Payer::of(&call.ctx);
+        let mut lines = match self.money() {
+            Some(money) => {
+                let bound = budget::binding(budgets, &payer);
+                budget::settle_lines(&bound, &payer, money.currency, money.amount)
+            }
+            None => Vec::new(),
+        };
+        let key = call.ctx.api_key().filter(|key| key.daily_token_quota.is_some());
+        lines.extend(
+            key.map(|key| SettleLine {
+                key: CounterKey::key_tokens(key.id, call.ctx.now),
+                amount: signed(self.tokens),
+            }),
+        );
+        lines.retain(|line| line.amount != 0);
+        lines
+    }
+}
+
+fn money(cost: &Cost) -> Option<Money> {
+    Some(Money { currency: cost.currency?, amount: cost.amount? })
+}
+
+fn run_failure(interrupt: Interrupt) -> Failure {
+    match interrupt {
+        Interrupt::Left => word("client_disconnected", "the client left before the answer was complete"),
+        Interrupt::Aborted => word("process_shutdown", "the process ended before the answer was complete"),
+    }
+}
+
+fn word(code: &str, message: &str) -> Failure {
+    Failure { code: code.to_owned(), message: message.to_owned(), step_id: None }
+}
+
+/// The outbox event that a run is over.
+pub(super) fn finished_event(gateway: &Gateway, run_id: RunId, status: RunStatus, at: DateTime<Utc>) -> Event {
+    Event {
+        id: gateway.ports.ids.event(),
+        event_type: "run.finished".to_owned(),
+        subject: run_id.to_string(),
+        run_id: Some(run_id),
+        payload: json!({ "run_id": run_id, "status": status }),
+        occurred_at: at,
+        consumers: vec![LIVE],
+    }
+}

@@ -1,0 +1,165 @@
+//! A call under way: its attempts one after the other, then its landing.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures::FutureExt;
+use serde_json::{Map, Value};
+
+use super::answer::Said;
+use super::client::Client;
+use super::intent::{Attempt, Call};
+use super::reply::{Facts, Standings};
+use super::slot::Slot;
+use super::watch::{Event, Interrupt, Watch};
+use super::{Gateway, retry};
+use crate::Error;
+use crate::ledger::{Batch, Durability, Fence, Op};
+use crate::port::UpstreamError;
+
+/// A call whose intent is durable.
+pub(super) struct Flight {
+    pub(super) gateway: Arc<Gateway>,
+    pub(super) call: Call,
+    pub(super) attempt: Attempt,
+    pub(super) client: Client,
+    pub(super) fence: Fence,
+    /// The epoch the call was decided under.
+    pub(super) auth_epoch: u64,
+    pub(super) standings: Standings,
+    /// When all attempts together must have come to an answer, on the monotonic clock.
+    pub(super) deadline: Duration,
+    /// Everything written so far: given to a store again that lost it.
+    pub(super) written: Vec<Op>,
+    /// Free again when the flight is over.
+    pub(super) _slot: Slot,
+}
+
+/// How an attempt ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcome: Outcome,
+    pub(super) trace: Trace,
+    /// What ended the run after the attempt had failed by itself.
+    pub(super) then: Option<Interrupt>,
+}
+
+/// The end of an attempt.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// Answered: with a body to deliver, or a stream that was delivered.
+    Answered(Option<String>),
+    /// soit let nothing out.
+    Refused(Error),
+    /// The provider failed.
+    Failed(UpstreamError),
+    /// Interrupted while the provider worked.
+    Interrupted(Interrupt),
+    /// The provider did not stop at the cap.
+    OverCap,
+}
+
+/// What was seen of an attempt.
+#[derive(Debug, Default)]
+pub(super) struct Trace {
+    /// Whether anything was let out.
+    pub(super) was_sent: bool,
+    /// Whether content reached the client: nothing is tried again then.
+    pub(super) has_content: bool,
+    pub(super) said: Said,
+    pub(super) upstream_request_id: Option<String>,
+    pub(super) ttft: Option<Duration>,
+    /// The gates passed on the way out.
+    pub(super) gates: Map<String, Value>,
+}
+
+impl Flight {
+    /// Flies the call to its end. Runs on a tracked task: no client can skip the landing.
+    pub(super) async fn fly(mut self) {
+        loop {
+            let mut ended = self.attempt().await;
+            let Some(wait) = self.wait_after(&ended) else { return self.land(ended).await };
+            ended.then = self.pause(wait).await;
+            if ended.then.is_some() || !self.try_again(&ended).await {
+                return self.land(ended).await;
+            }
+        }
+    }
+
+    /// What is known of the call when it answers.
+    pub(super) fn facts(&self) -> Facts {
+        Facts {
+            run_id: self.call.run_id,
+            model_ref: self.call.plan.target.model_ref.clone(),
+            attempts: self.attempt.number,
+            standings: self.standings,
+        }
+    }
+
+    /// How long to wait before another attempt; `None` when this one was the last.
+    fn wait_after(&self, ended: &Ended) -> Option<Duration> {
+        let Outcome::Failed(error) = &ended.outcome else { return None };
+        if ended.trace.has_content {
+            return None;
+        }
+        let ports = &self.gateway.ports;
+        let most = self.call.plan.target.max_retries();
+        let wait = retry::wait(error, self.attempt.number, most, ports.ids.as_ref())?;
+        (ports.clock.monotonic() + wait < self.deadline).then_some(wait)
+    }
+
+    /// Waits, unless something ends the call meanwhile.
+    async fn pause(&mut self, wait: Duration) -> Option<Interrupt> {
+        let mut watch = self.watch();
+        let mut timer = self.gateway.ports.clock.sleep(wait);
+        loop {
+            let client = &mut self.client;
+            let event = poll_fn(|cx| match timer.poll_unpin(cx) {
+                Poll::Ready(()) => Poll::Ready(None),
+                Poll::Pending => watch.poll(cx, client).map(Some),
+            });
+            match event.await {
+                None | Some(Event::Expired) => return None,
+                Some(Event::Silent) => {}
+                Some(Event::Interrupted(interrupt)) => return Some(interrupt),
+            }
+        }
+    }
+
+    pub(super) fn watch(&self) -> Watch {
+        let ports = &self.gateway.ports;
+        let (clock, aborting) = (Arc::clone(&ports.clock), ports.lifecycle.aborting());
+        if self.call.wish.stream.is_some() {
+            let longest = self.gateway.settings.stream_timeout;
+            let asked = self.call.wish.options.timeout;
+            Watch::over_stream(clock, aborting, asked.map_or(longest, |asked| asked.min(longest)))
+        } else {
+            Watch::over_whole(clock, aborting)
+        }
+    }
+
+    /// Closes the failed attempt and opens the next in one batch. False when the store says no: the failure stands then.
+    async fn try_again(&mut self, ended: &Ended) -> bool {
+        let next = self.gateway.new_attempt(self.attempt.number + 1);
+        let closing = self.closing(ended).await;
+        let ops: Vec<Op> = closing.attempt_ops(&self.call, &self.attempt, &self.call.plan.snapshot.budgets);
+        let ops: Vec<Op> = ops.into_iter().chain(self.call.open(&next)).collect();
+        let batch = Batch::opening(self.call.ctx.scope, Durability::Process)
+            .under_epoch(self.auth_epoch)
+            .fenced(self.fence)
+            .with(ops.iter().cloned());
+        match self.gateway.ports.ledger.commit(batch).await {
+            Ok(_) => {
+                self.written.extend(ops);
+                self.attempt = next;
+                true
+            }
+            Err(error) => {
+                tracing::info!(run.id = %self.call.run_id, error = %error, "no other attempt");
+                false
+            }
+        }
+    }
+}

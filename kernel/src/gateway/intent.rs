@@ -1,0 +1,206 @@
+//! The intent batch: what is written before a call leaves, so that no crash can lose it.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use types::cost::{Cost, CostKind, UsageBasis};
+use types::id::{CallId, CostId, HoldId, RunId, StepId};
+use types::run::{Capture, Content, Effect, Mode, RunStatus, Source, StepType, Usage, UsageClass};
+
+use super::plan::Plan;
+use super::price::{Bill, bill};
+use super::wish::Wish;
+use super::{Gateway, Operation, preview};
+use crate::OpContext;
+use crate::ledger::{Batch, Durability, Fence, Hold, NewRun, NewRunEvent, NewStep, Op};
+use crate::policy::egress::EMPTY_BUNDLE;
+
+/// One attempt: it is about to be made, or under way.
+#[derive(Clone, Debug)]
+pub(super) struct Attempt {
+    pub(super) number: u32,
+    pub(super) step_id: StepId,
+    pub(super) hold_id: HoldId,
+    pub(super) cost_id: CostId,
+    pub(super) at: DateTime<Utc>,
+}
+
+impl Gateway {
+    pub(super) fn new_attempt(&self, number: u32) -> Attempt {
+        let ids = self.ports.ids.as_ref();
+        let at = self.ports.clock.now();
+        Attempt { number, step_id: ids.step(), hold_id: ids.hold(), cost_id: ids.cost(), at }
+    }
+}
+
+/// A call with everything its batches name.
+pub(super) struct Call {
+    pub(super) ctx: OpContext,
+    pub(super) wish: Wish,
+    pub(super) plan: Plan,
+    pub(super) run_id: RunId,
+    pub(super) call_id: CallId,
+}
+
+/// A run of this door, still without a model or content.
+pub(super) fn new_run(ctx: &OpContext, id: RunId, fence: Fence) -> NewRun {
+    NewRun {
+        id,
+        mode: Mode::Gateway,
+        source: Source::Gateway,
+        entry: ctx.entry,
+        status: RunStatus::Running,
+        caller: ctx.caller(),
+        user_id: ctx.user_id,
+        api_key_id: ctx.api_key_id(),
+        root_run_id: id,
+        parent_run_id: None,
+        source_run_id: None,
+        attempt_no: 1,
+        capture: Capture::MetadataOnly,
+        trace_id: ctx.trace_id.clone(),
+        request_id: Some(ctx.request_id),
+        policy_revision: EMPTY_BUNDLE.to_owned(),
+        sandbox: false,
+        model_ref: None,
+        input: Content::default(),
+        labels: std::collections::BTreeMap::new(),
+        owner: Some(fence),
+        started_at: ctx.now,
+    }
+}
+
+impl Call {
+    /// The batch that opens the run and its first attempt.
+    pub(super) fn intent(&self, attempt: &Attempt, fence: Fence, auth_epoch: u64) -> Batch {
+        let requests = self.plan.requests.iter().map(|(key, limit)| Op::CounterAdd {
+            key: key.clone(),
+            delta: 1,
+            limit: Some(*limit),
+        });
+        Batch::opening(self.ctx.scope, Durability::Process)
+            .under_epoch(auth_epoch)
+            .fenced(fence)
+            .with(requests)
+            .with([
+                Op::RunOpen(Box::new(self.new_run(fence))),
+                self.event(
+                    "run.started",
+                    attempt,
+                    attempt.at,
+                    json!({ "mode": Mode::Gateway, "model_ref": self.wish.model }),
+                ),
+            ])
+            .with(self.open(attempt))
+    }
+
+    /// What opens an attempt: its step, marked as leaving, and its hold.
+    pub(super) fn open(&self, attempt: &Attempt) -> Vec<Op> {
+        let opened =
+            json!({ "type": self.step_type(), "attempt_no": attempt.number, "target_ref": self.plan.target.model_ref });
+        vec![
+            Op::StepOpen(Box::new(self.new_step(attempt))),
+            self.event("step.opened", attempt, attempt.at, opened),
+            Op::HoldPlace(Box::new(Hold {
+                id: attempt.hold_id,
+                run_id: self.run_id,
+                step_id: attempt.step_id,
+                lines: self.plan.lines.clone(),
+                worst_case: Some(Box::new(self.worst_case(attempt))),
+            })),
+        ]
+    }
+
+    pub(super) fn event(&self, event_type: &'static str, attempt: &Attempt, at: DateTime<Utc>, payload: Value) -> Op {
+        Op::RunEventAppend(Box::new(NewRunEvent {
+            run_id: self.run_id,
+            event_type,
+            step_id: Some(attempt.step_id),
+            payload,
+            occurred_at: at,
+        }))
+    }
+
+    fn new_run(&self, fence: Fence) -> NewRun {
+        NewRun {
+            policy_revision: self.plan.decision.policy_revision.clone(),
+            capture: self.plan.capture,
+            input: self.input(),
+            model_ref: Some(self.wish.model.clone()),
+            labels: self.wish.options.labels.clone(),
+            ..new_run(&self.ctx, self.run_id, fence)
+        }
+    }
+
+    fn input(&self) -> Content {
+        preview::content(self.wish.texts.iter().map(String::as_str), self.plan.capture)
+    }
+
+    pub(super) fn step_type(&self) -> StepType {
+        match self.wish.operation {
+            Operation::Chat => StepType::ModelCall,
+            Operation::Embeddings => StepType::Embedding,
+        }
+    }
+
+    fn new_step(&self, attempt: &Attempt) -> NewStep {
+        NewStep {
+            id: attempt.step_id,
+            run_id: self.run_id,
+            parent_step_id: None,
+            call_id: Some(self.call_id),
+            step_type: self.step_type(),
+            attempt_no: attempt.number,
+            effect: Effect::Read,
+            decision: self.plan.decision.to_value(),
+            request_digest: Some(self.plan.digest.clone()),
+            input: self.input(),
+            metrics: Value::Object(self.plan.metrics(&self.wish)),
+            started_at: attempt.at,
+            outbound_at: Some(attempt.at),
+        }
+    }
+
+    /// The cost row of the whole hold: booked if this process dies while the call is out.
+    fn worst_case(&self, attempt: &Attempt) -> Cost {
+        let mut usage = Usage::default();
+        usage.set(UsageClass::Input, self.plan.prompt.bound);
+        usage.set(UsageClass::Output, self.plan.output.unwrap_or_default());
+        let mut bill = bill(self.plan.price.as_ref(), &usage, UsageBasis::Hold, self.plan.output.is_some());
+        // What is held, not what the lines round to.
+        if let (Some(money), Ok(worst)) = (&mut bill.money, self.plan.worst) {
+            *money = worst;
+        }
+        self.cost(attempt, usage, UsageBasis::Hold, bill)
+    }
+
+    /// A cost row of an attempt.
+    pub(super) fn cost(&self, attempt: &Attempt, usage: Usage, usage_basis: UsageBasis, bill: Bill) -> Cost {
+        let target = &self.plan.target;
+        Cost {
+            id: attempt.cost_id,
+            run_id: self.run_id,
+            step_id: attempt.step_id,
+            kind: CostKind::Charge,
+            occurred_at: self.ctx.now,
+            source_ref: format!("step:{}", attempt.step_id),
+            source_port: "llm".to_owned(),
+            operation: self.wish.operation.as_str().to_owned(),
+            provider: target.kind.to_string(),
+            provider_id: target.account.as_ref().map(|account| account.id),
+            model_ref: self.wish.model.clone(),
+            target_ref: target.model_ref.clone(),
+            upstream_model: target.upstream_model.clone(),
+            upstream_id: None,
+            upstream_request_id: None,
+            api_key_id: self.ctx.api_key_id(),
+            usage,
+            usage_basis,
+            pricing_status: bill.status,
+            reason: bill.reason.map(str::to_owned),
+            currency: bill.money.map(|money| money.currency),
+            amount: bill.money.map(|money| money.amount),
+            price_id: self.plan.price.as_ref().map(|price| price.id),
+            snapshot: bill.snapshot,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Refusals of a caller who proved who they are: failed runs without a step, equal ones of a few seconds sharing one.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+use types::id::RunId;
+use types::problem::Code;
+use types::run::{Content, Failure, RunStatus};
+
+use super::Gateway;
+use super::closing::finished_event;
+use super::intent::new_run;
+use crate::ledger::{Audit, Batch, Durability, NewRunEvent, Op, Outcome, RunEnd};
+use crate::{Error, OpContext};
+
+/// How long equal refusals of one credential share a run.
+const SHARED_FOR: Duration = Duration::from_secs(10);
+/// Refusals remembered at once.
+const CAPACITY: usize = 10_000;
+
+/// The runs that stand for the refusals of the last seconds.
+#[derive(Debug, Default)]
+pub(super) struct Refusals(Mutex<HashMap<(String, Code), (RunId, Duration)>>);
+
+impl Refusals {
+    fn shared(&self, who: &str, code: Code, now: Duration) -> Option<RunId> {
+        let runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (run_id, since) = runs.get(&(who.to_owned(), code))?;
+        (now.saturating_sub(*since) < SHARED_FOR).then_some(*run_id)
+    }
+
+    fn note(&self, who: String, code: Code, run_id: RunId, now: Duration) {
+        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if runs.len() >= CAPACITY {
+            runs.retain(|_, (_, since)| now.saturating_sub(*since) < SHARED_FOR);
+        }
+        runs.insert((who, code), (run_id, now));
+    }
+}
+
+impl Gateway {
+    /// Records a refusal and names its run in the error. Where nothing can be recorded the refusal stands without a run.
+    pub async fn refuse(&self, ctx: &OpContext, model: Option<&str>, error: Error) -> Error {
+        let Some(fence) = self.ports.lifecycle.fence() else { return error };
+        let who = ctx.credential_id().unwrap_or_default();
+        let now = self.ports.clock.monotonic();
+        let shared = self.refusals.shared(&who, error.code(), now);
+        let run_id = shared.unwrap_or_else(|| self.ports.ids.run());
+        let mut batch = Batch::opening(ctx.scope, Durability::Process);
+        if shared.is_none() {
+            let mut run = new_run(ctx, run_id, fence);
+            run.model_ref = model.map(|model| model.chars().take(200).collect());
+            let end = RunEnd {
+                ended_at: self.ports.clock.now(),
+                error: Some(failure(&error)),
+                output: Content::default(),
+                delivered: None,
+                flags: Vec::new(),
+            };
+            let event = NewRunEvent {
+                run_id,
+                event_type: "run.finished",
+                step_id: None,
+                payload: json!({ "status": RunStatus::Failed, "code": error.code() }),
+                occurred_at: end.ended_at,
+            };
+            batch = batch.with([
+                Op::RunOpen(Box::new(run)),
+                Op::EventEmit(Box::new(finished_event(self, run_id, RunStatus::Failed, end.ended_at))),
+                Op::RunMove { run_id, to: RunStatus::Failed, end: Some(Box::new(end)) },
+                Op::RunEventAppend(Box::new(event)),
+            ]);
+            batch = batch.with(self.audit(ctx, run_id, &error).map(|audit| Op::AuditAppend(Box::new(audit))));
+        }
+        batch.push(Op::RefusalCount { run_id });
+        match self.ports.ledger.commit(batch).await {
+            Ok(_) => {
+                if shared.is_none() {
+                    self.refusals.note(who, error.code(), run_id, now);
+                }
+                error.with_run(run_id)
+            }
+            Err(lost) => {
+                tracing::warn!(code = %error.code(), error = %lost, "a refusal could not be recorded");
+                error
+            }
+        }
+    }
+
+    /// Refusals of a budget or of the egress rules are audited.
+    pub(super) fn audit(&self, ctx: &OpContext, run_id: RunId, error: &Error) -> Option<Audit> {
+        let (event_type, resource_type) = match error.code() {
+            Code::BudgetExhausted => ("budget.exhausted", "budget"),
+            Code::EgressDenied => ("security.egress.blocked", "egress"),
+            _ => return None,
+        };
+        let problem = error.problem();
+        let budget_id = problem.budget.as_ref().map(|budget| budget.id.to_string());
+        Some(Audit {
+            id: self.ports.ids.audit(),
+            event_type: event_type.to_owned(),
+            operation: "model.call".to_owned(),
+            outcome: Outcome::Denied,
+            resource_type: resource_type.to_owned(),
+            resource_id: budget_id.unwrap_or_else(|| ctx.scope.workspace_id.to_string()),
+            actor: ctx.caller(),
+            run_id: Some(run_id),
+            address: ctx.address.map(|address| address.to_string()),
+            credential_id: ctx.credential_id(),
+            payload: json!({ "code": problem.code, "reason": problem.reason, "detail": problem.detail }),
+            occurred_at: self.ports.clock.now(),
+        })
+    }
+}
+
+/// An error as runs and steps keep it.
+pub(super) fn failure(error: &Error) -> Failure {
+    Failure { code: error.code().to_string(), message: error.detail().chars().take(2000).collect(), step_id: None }
+}

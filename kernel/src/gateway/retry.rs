@@ -1,0 +1,89 @@
+//! What a provider's failure means: whether it is tried again, whether it is charged, what the caller sees.
+
+use std::time::Duration;
+
+use types::problem::Code;
+
+use crate::Error;
+use crate::port::{Ids, UpstreamError, UpstreamKind};
+
+/// The first wait; it doubles with each attempt.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// A provider that asks to wait longer is not waited for.
+const LONGEST_ASKED: u64 = 10;
+
+/// Whether the same call may succeed a moment later.
+fn is_passing(kind: UpstreamKind) -> bool {
+    match kind {
+        UpstreamKind::Connect
+        | UpstreamKind::Reset
+        | UpstreamKind::ErrorInBody
+        | UpstreamKind::Garbage
+        | UpstreamKind::Cut => true,
+        UpstreamKind::Status(status) => matches!(status, 408 | 409 | 429 | 500..=599),
+        UpstreamKind::Timeout | UpstreamKind::Credential => false,
+    }
+}
+
+/// How long to wait before the attempt after `attempt`; `None` when there is none.
+pub(super) fn wait(error: &UpstreamError, attempt: u32, max_retries: u32, ids: &dyn Ids) -> Option<Duration> {
+    if attempt > max_retries || !is_passing(error.kind) {
+        return None;
+    }
+    if let Some(seconds) = error.retry_after {
+        return (seconds <= LONGEST_ASKED).then(|| Duration::from_secs(seconds));
+    }
+    let full = FIRST_WAIT.saturating_mul(1 << (attempt - 1).min(8)).min(LONGEST_WAIT);
+    let mut random = [0; 4];
+    ids.random(&mut random);
+    // Full jitter: anything from nothing to the whole wait.
+    Some(full.mul_f64(f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX)))
+}
+
+/// Whether the provider may have worked for us, so that the attempt is charged although it failed.
+pub(super) fn is_charged(kind: UpstreamKind, has_content: bool) -> bool {
+    match kind {
+        UpstreamKind::Reset | UpstreamKind::Timeout | UpstreamKind::Garbage | UpstreamKind::Cut => true,
+        UpstreamKind::ErrorInBody => has_content,
+        UpstreamKind::Connect | UpstreamKind::Status(_) | UpstreamKind::Credential => false,
+    }
+}
+
+/// Whether anything was sent at all.
+pub(super) fn was_sent(kind: UpstreamKind) -> bool {
+    !matches!(kind, UpstreamKind::Connect | UpstreamKind::Credential)
+}
+
+/// What the caller sees of a provider's failure.
+pub(super) fn refusal(error: &UpstreamError) -> Error {
+    let text = &error.message;
+    match error.kind {
+        UpstreamKind::Timeout => Error::new(Code::Timeout, "the provider did not answer in time"),
+        UpstreamKind::Credential => Error::new(
+            Code::SecretUnreadable,
+            "the account's credential cannot be opened with the present keys; set it again",
+        ),
+        UpstreamKind::Status(429) => {
+            let refused = Error::new(Code::UpstreamRateLimited, format!("the provider asks to slow down: {text}"));
+            refused.with_retry_after(error.retry_after.unwrap_or(1))
+        }
+        // Its credential or account is at fault, not the caller's.
+        UpstreamKind::Status(401..=403) => {
+            Error::new(Code::UpstreamError, format!("the provider refuses the account's credential: {text}"))
+        }
+        UpstreamKind::Status(408 | 409 | 500..=599) => {
+            Error::new(Code::UpstreamError, format!("the provider failed: {text}"))
+        }
+        UpstreamKind::Status(400..=499) => {
+            Error::new(Code::UpstreamInvalidRequest, format!("the provider refuses the request: {text}"))
+        }
+        UpstreamKind::Connect => Error::new(Code::UpstreamError, "the provider cannot be reached"),
+        UpstreamKind::Reset => Error::new(Code::UpstreamError, "the provider closed the connection"),
+        UpstreamKind::Cut => Error::new(Code::UpstreamError, "the provider's answer ended early"),
+        UpstreamKind::ErrorInBody => Error::new(Code::UpstreamError, format!("the provider failed: {text}")),
+        UpstreamKind::Garbage | UpstreamKind::Status(_) => {
+            Error::new(Code::UpstreamError, "the provider's answer cannot be read")
+        }
+    }
+}

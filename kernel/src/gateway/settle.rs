@@ -1,0 +1,121 @@
+//! The landing: what a call was is written before its last byte is let go, however often the store has to be asked.
+
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use futures::pin_mut;
+use types::budget::Budget;
+
+use super::client::Client;
+use super::closing::Closing;
+use super::flight::{Ended, Flight, Outcome};
+use super::reply::{Facts, Refused, Whole};
+use super::{Gateway, span};
+use crate::OpContext;
+use crate::ledger::{Batch, Hold, HoldLine, LedgerError, Op, Refusal};
+
+/// An answer is not kept back longer than this for a slow store.
+const PATIENCE: Duration = Duration::from_secs(2);
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+impl Flight {
+    /// Writes the end of the call and answers. The write outlives the answer where the store is slow.
+    pub(super) async fn land(self, ended: Ended) {
+        let closing = self.closing(&ended).await;
+        span::note_end(closing.cost.as_ref(), closing.error.as_ref());
+        let facts = self.facts();
+        let Self { gateway, call, attempt, client, written, .. } = self;
+        let answer = Answer { closing: &closing, outcome: ended.outcome, facts };
+        let settled = gateway.settle(&call.ctx, &written, |budgets| closing.run_ops(&call, &attempt, budgets));
+        let patience = gateway.ports.clock.sleep(PATIENCE);
+        pin_mut!(settled);
+        match select(settled, patience).await {
+            Either::Left(_) => answer.deliver(client, false),
+            Either::Right((_, settled)) => {
+                tracing::warn!(run.id = %call.run_id, "answering before the settlement is durable");
+                answer.deliver(client, true);
+                settled.await;
+            }
+        }
+    }
+}
+
+/// What the client gets at the end.
+struct Answer<'a> {
+    closing: &'a Closing,
+    outcome: Outcome,
+    facts: Facts,
+}
+
+impl Answer<'_> {
+    fn deliver(self, client: Client, is_deferred: bool) {
+        match (self.outcome, &self.closing.error) {
+            (Outcome::Answered(Some(body)), _) => {
+                client.answer(Whole { facts: self.facts, body, cost: self.closing.money(), is_deferred });
+            }
+            (Outcome::Answered(None), _) => client.end(),
+            (_, Some(error)) => client.fail(Refused {
+                error: error.clone(),
+                standings: self.facts.standings,
+                attempts: Some(self.facts.attempts),
+            }),
+            // Nobody is there any more.
+            (_, None) => client.end(),
+        }
+    }
+}
+
+impl Gateway {
+    /// Commits the end of a call, again and again until it is durable or somebody else has closed the call. Not fenced: of
+    /// two that close, this process and the reaper of another, the store lets one through.
+    async fn settle(&self, ctx: &OpContext, written: &[Op], ops: impl Fn(&[Budget]) -> Vec<Op>) {
+        let mut pause = FIRST_PAUSE;
+        let mut is_lost = false;
+        loop {
+            match self.try_settle(ctx, if is_lost { written } else { &[] }, &ops).await {
+                Ok(()) => return,
+                // Budgets may have changed: the batch is made anew for those that bind now.
+                Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => self.ports.catalog.forget(ctx.scope),
+                // The store came back without the intent, which was not synced.
+                Err(LedgerError::Refused(Refusal::Missing { .. })) if !is_lost => is_lost = true,
+                Err(LedgerError::Refused(refusal)) => {
+                    tracing::warn!(%refusal, "the call was closed by somebody else");
+                    return;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a settlement waits for the store");
+                    self.ports.clock.sleep(pause).await;
+                    pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+                }
+            }
+        }
+    }
+
+    async fn try_settle(
+        &self,
+        ctx: &OpContext,
+        lost: &[Op],
+        ops: &impl Fn(&[Budget]) -> Vec<Op>,
+    ) -> Result<(), LedgerError> {
+        let unavailable = |error: crate::Error| LedgerError::Unavailable(error.to_string());
+        let snapshot = self.snapshot(ctx).await.map_err(unavailable)?;
+        let batch = Batch::closing(ctx.scope)
+            .under_epoch(snapshot.auth_epoch)
+            .with(lost.iter().map(without_limits))
+            .with(ops(&snapshot.budgets));
+        self.ports.ledger.commit(batch).await.map(drop)
+    }
+}
+
+/// What was admitted once is not judged again.
+fn without_limits(op: &Op) -> Op {
+    match op {
+        Op::CounterAdd { key, delta, .. } => Op::CounterAdd { key: key.clone(), delta: *delta, limit: None },
+        Op::HoldPlace(hold) => {
+            let lines = hold.lines.iter().map(|line| HoldLine { limit: None, ..line.clone() }).collect();
+            Op::HoldPlace(Box::new(Hold { lines, ..(**hold).clone() }))
+        }
+        other => other.clone(),
+    }
+}

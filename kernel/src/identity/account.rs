@@ -1,0 +1,165 @@
+//! One's own account: who one is, one's workspaces, proving oneself again, changing the password.
+
+use types::id::UserId;
+use types::identity::{self, ChangePassword, Me, Membership, StepUp};
+use types::name::Name;
+use types::problem::Code;
+
+use super::commit::raise_epochs;
+use super::{Client, ELEVATED_FOR, Email, Identity, SignedIn, password};
+use crate::context::{Credential, OpContext};
+use crate::error::{Error, Result};
+use crate::ledger::{Audit, Batch, Durability, Op};
+use crate::policy::guard::authorize;
+use crate::port::Account;
+use crate::record::{Digest, Row, Session, User};
+
+impl Identity {
+    /// Who one is, where, and with what power.
+    pub async fn find_me(&self, ctx: &OpContext) -> Result<Me> {
+        authorize(ctx, "me.read")?;
+        let found = self.resolved_of(ctx).await?;
+        let role = ctx.role;
+        Ok(Me {
+            user: view_user(&found.account.user),
+            workspaces: self.workspaces_of(ctx, &found.account),
+            workspace_id: role.map(|_| ctx.scope.workspace_id),
+            role,
+            scope: ctx.reach,
+            elevated_until: ctx.elevated_until.filter(|until| ctx.now < *until),
+        })
+    }
+
+    /// Where one belongs; a key only to its own workspace.
+    pub async fn list_workspaces(&self, ctx: &OpContext) -> Result<Vec<Membership>> {
+        authorize(ctx, "me.list_workspaces")?;
+        let found = self.resolved_of(ctx).await?;
+        Ok(self.workspaces_of(ctx, &found.account))
+    }
+
+    /// Proves oneself again with one's password, for ten minutes. The console's cookie is replaced by `cookie`.
+    pub async fn step_up(
+        &self,
+        ctx: &OpContext,
+        client: &Client,
+        command: &StepUp,
+        cookie: Option<Digest>,
+    ) -> Result<SignedIn> {
+        authorize(ctx, "me.step_up")?;
+        let (account, session) = self.own_session(ctx).await?;
+        self.confirm_password(client, &account, &command.password, "password", "me.step_up").await?;
+        let elevated = Session {
+            token: cookie.unwrap_or(session.token),
+            elevated_until: Some(ctx.now + ELEVATED_FOR),
+            version: session.version + 1,
+            ..session
+        };
+        let signed_in = SignedIn::on(&elevated);
+        let audit = Audit::done(ctx, &*self.ports.ids, "step_up", "me.step_up", ("session", elevated.id));
+        let batch = Batch::opening(ctx.scope, Durability::Power)
+            .with([Op::RowPut(Box::new(Row::Session(elevated))), audit.into()])
+            .with(raise_epochs(&account));
+        self.commit(ctx, batch, |ctx| authorize(ctx, "me.step_up")).await?;
+        Ok(signed_in)
+    }
+
+    /// Changes one's password and ends all other sessions. The console's cookie is replaced by `cookie`.
+    pub async fn change_password(
+        &self,
+        ctx: &OpContext,
+        client: &Client,
+        command: &ChangePassword,
+        cookie: Option<Digest>,
+    ) -> Result<SignedIn> {
+        authorize(ctx, "me.change_password")?;
+        let (account, session) = self.own_session(ctx).await?;
+        self.confirm_password(client, &account, &command.current_password, "current_password", "me.change_password")
+            .await?;
+        let hints = [account.user.email.as_str(), account.user.name.as_str()];
+        let chosen = password::chosen(&command.new_password, "new_password", &*self.ports.hasher, &hints)?;
+        let password_hash = Some(self.ports.hasher.hash(chosen).await?);
+        let user =
+            User { password_hash, default_password: false, version: account.user.version + 1, ..account.user.clone() };
+        let present = Session { token: cookie.unwrap_or(session.token), version: session.version + 1, ..session };
+        let signed_in = SignedIn::on(&present);
+        let audit = Audit::done(ctx, &*self.ports.ids, "password.changed", "me.change_password", ("user", user.id));
+        let ended = self.end_others(ctx, &account).await?;
+        let batch = Batch::opening(ctx.scope, Durability::Power)
+            .with([Op::RowPut(Box::new(Row::User(user))), Op::RowPut(Box::new(Row::Session(present))), audit.into()])
+            .with(ended)
+            .with(raise_epochs(&account));
+        self.commit(ctx, batch, |ctx| authorize(ctx, "me.change_password")).await?;
+        Ok(signed_in)
+    }
+
+    /// Who made these keys, by name.
+    pub async fn list_issuers(&self, ctx: &OpContext, keys: &[types::key::ApiKey]) -> Result<Vec<(UserId, Name)>> {
+        authorize(ctx, "member.list")?;
+        let mut ids: Vec<UserId> = keys.iter().map(|key| key.created_by).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut issuers = Vec::with_capacity(ids.len());
+        for id in ids {
+            let account = self.ports.directory.find_account(id).await?;
+            issuers.extend(account.map(|account| (id, account.user.name)));
+        }
+        Ok(issuers)
+    }
+
+    /// The present session and its person, as the store has them.
+    pub(super) async fn own_session(&self, ctx: &OpContext) -> Result<(Account, Session)> {
+        let (Credential::Session(id), Some(user_id)) = (&ctx.credential, ctx.user_id) else {
+            return Err(Error::new(Code::ScopeRequired, "this needs a signed-in session"));
+        };
+        let account = self.ports.directory.find_account(user_id).await?.ok_or_else(Error::not_found)?;
+        let session = self.ports.directory.find_user_session(user_id, *id).await?.ok_or_else(Error::not_found)?;
+        Ok((account, session))
+    }
+
+    /// Compares the password of somebody signed in, throttled like a sign-in.
+    async fn confirm_password(
+        &self,
+        client: &Client,
+        account: &Account,
+        text: &str,
+        field: &str,
+        operation: &str,
+    ) -> Result<()> {
+        let email = Email::parse(&account.user.email, field)?;
+        let secret = password::typed(text, field)?;
+        self.check_throttle(client, &email).await?;
+        self.check_password(client, &email, Some(account), &secret, operation).await
+    }
+
+    fn workspaces_of(&self, ctx: &OpContext, account: &Account) -> Vec<Membership> {
+        let mut workspaces = memberships(account);
+        if let Some(key) = ctx.api_key() {
+            workspaces.retain(|workspace| workspace.id == key.scope.workspace_id);
+        }
+        workspaces
+    }
+}
+
+/// A person as they see themselves.
+pub(super) fn view_user(user: &User) -> identity::User {
+    identity::User {
+        id: user.id,
+        email: user.email.clone(),
+        name: user.name.clone(),
+        status: user.status,
+        is_operator: user.is_operator,
+        default_password: user.default_password,
+    }
+}
+
+/// Where a person belongs.
+pub(super) fn memberships(account: &Account) -> Vec<Membership> {
+    let view = |(workspace, member): &(crate::record::Workspace, crate::record::WorkspaceMember)| Membership {
+        id: workspace.id,
+        tenant_id: workspace.tenant_id,
+        slug: workspace.slug.clone(),
+        name: workspace.name.clone(),
+        role: member.role,
+    };
+    account.workspaces.iter().map(view).collect()
+}

@@ -1,0 +1,112 @@
+//! Making a key.
+
+use chrono::TimeDelta;
+use serde_json::json;
+use types::identity::Scope as Reach;
+use types::key::{CreateApiKey, IssuedApiKey};
+use types::problem::Code;
+
+use super::limits::{Limits, models, networks};
+use super::read::view;
+use crate::check::normal_name;
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::identity::{Identity, TokenKind, token};
+use crate::ledger::{Audit, Batch, Durability, Op};
+use crate::policy::guard::{authorize, authorize_rows};
+use crate::record::{ApiKey, KeySecret, Row};
+
+const DEFAULT_DAYS: u32 = 90;
+
+impl Identity {
+    /// Makes a key for the caller; its secret is shown this once.
+    pub async fn create_key(&self, ctx: &OpContext, command: &CreateApiKey) -> Result<IssuedApiKey> {
+        let scopes = scopes(&command.scopes)?;
+        let decide = |ctx: &OpContext| {
+            authorize_rows(ctx, "api_key.create")?;
+            if scopes.contains(&Reach::Admin) { authorize(ctx, "api_key.create_admin_scope") } else { Ok(()) }
+        };
+        decide(ctx)?;
+        let created_by = ctx.user_id.ok_or_else(Error::not_found)?;
+        let limits = Limits {
+            rate_limit_per_minute: command.rate_limit_per_minute,
+            daily_request_quota: command.daily_request_quota,
+            daily_token_quota: command.daily_token_quota,
+            ip_allowlist: command.ip_allowlist.as_deref().map(networks).transpose()?,
+            allowed_models: command.allowed_models.as_deref().map(models).transpose()?,
+        };
+        limits.check()?;
+        no_wider_than_own(ctx, &scopes, &limits)?;
+        let days = self.days(command.expires_in_days)?;
+
+        let (token, digest) = token::mint(TokenKind::ApiKey, &*self.ports.ids);
+        let key = ApiKey {
+            id: self.ports.ids.api_key(),
+            scope: ctx.scope,
+            name: normal_name(&command.name)?,
+            hint: token::hint(&token),
+            scopes: scopes.clone(),
+            created_by,
+            created_at: ctx.now,
+            expires_at: ctx.now + TimeDelta::days(i64::from(days)),
+            revoked_at: None,
+            last_used_at: None,
+            rate_limit_per_minute: limits.rate_limit_per_minute,
+            daily_request_quota: limits.daily_request_quota,
+            daily_token_quota: limits.daily_token_quota,
+            ip_allowlist: limits.ip_allowlist,
+            allowed_models: limits.allowed_models,
+            version: 1,
+        };
+        let secret = KeySecret {
+            id: self.ports.ids.key_secret(),
+            scope: ctx.scope,
+            key_id: key.id,
+            digest,
+            expires_at: None,
+            version: 1,
+        };
+        let item = view(&key, ctx.now);
+        let audit = Audit::done(ctx, &*self.ports.ids, "key.created", "api_key.create", ("api_key", key.id))
+            .with_payload(json!({ "after": item }));
+        let rows = [Row::ApiKey(key), Row::KeySecret(secret)].map(|row| Op::RowPut(Box::new(row)));
+        let batch = Batch::opening(ctx.scope, Durability::Power).with(rows).with([audit.into()]);
+        self.commit(ctx, batch, decide).await?;
+        Ok(IssuedApiKey { item, api_key: token.expose().to_owned() })
+    }
+
+    fn days(&self, wanted: Option<u32>) -> Result<u32> {
+        let max = self.settings.api_key_max_days;
+        let days = wanted.unwrap_or(DEFAULT_DAYS.min(max));
+        if (1..=max).contains(&days) {
+            Ok(days)
+        } else {
+            Err(Error::invalid("expires_in_days", format!("must be 1 to {max}")))
+        }
+    }
+}
+
+/// Scope words, each once, narrowest first.
+fn scopes(given: &[Reach]) -> Result<Vec<Reach>> {
+    let mut scopes = given.to_vec();
+    scopes.sort_unstable();
+    scopes.dedup();
+    if scopes.is_empty() {
+        return Err(Error::invalid("scopes", "name at least one of `read`, `write`, `admin`"));
+    }
+    Ok(scopes)
+}
+
+/// A key made or changed with a key stays within it.
+pub(super) fn no_wider_than_own(ctx: &OpContext, scopes: &[Reach], limits: &Limits) -> Result<()> {
+    let Some(own) = ctx.api_key() else { return Ok(()) };
+    let wider = match scopes.iter().max() {
+        Some(widest) if *widest > ctx.reach => Some("scopes"),
+        _ => limits.looser_than(&Limits::of(own)),
+    };
+    match wider {
+        None => Ok(()),
+        Some(field) => Err(Error::new(Code::ScopeRequired, "a key cannot make a key that may more than itself")
+            .with_field(field, "is wider than that of the key you use")),
+    }
+}

@@ -1,0 +1,67 @@
+//! Giving a key a new secret. The one before may live on for a while; the ones before that die at once.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
+use types::id::ApiKeyId;
+use types::key::{IssuedApiKey, RotateApiKey};
+use types::problem::Code;
+
+use super::read::view;
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::identity::{Identity, TokenKind, token};
+use crate::ledger::{Audit, Batch, Durability, Op};
+use crate::policy::guard::authorize_own;
+use crate::record::{ApiKey, KeySecret, Row};
+
+const MAX_OVERLAP_SECONDS: u32 = 604_800;
+
+impl Identity {
+    /// Gives a key a new secret, shown this once. Id, limits, counters and expiry stay.
+    pub async fn rotate_key(&self, ctx: &OpContext, id: ApiKeyId, command: &RotateApiKey) -> Result<IssuedApiKey> {
+        let key = self.visible_key(ctx, id).await?;
+        let owner = key.created_by;
+        let decide = |ctx: &OpContext| authorize_own(ctx, "api_key.rotate", owner);
+        decide(ctx)?;
+        if command.overlap_seconds > MAX_OVERLAP_SECONDS {
+            return Err(Error::invalid("overlap_seconds", "must be 0 to 604800"));
+        }
+        if key.revoked_at.is_some() || ctx.now >= key.expires_at {
+            return Err(Error::new(Code::InvalidTransition, "the key is revoked or expired, make a new one"));
+        }
+        let secrets = self.ports.directory.list_key_secrets(ctx.scope, id).await?;
+        let ends = ctx.now + TimeDelta::seconds(i64::from(command.overlap_seconds));
+        let retired = retire(secrets, ctx.now, ends).map(|secret| Op::RowPut(Box::new(Row::KeySecret(secret))));
+
+        let (token, digest) = token::mint(TokenKind::ApiKey, &*self.ports.ids);
+        let secret = KeySecret {
+            id: self.ports.ids.key_secret(),
+            scope: ctx.scope,
+            key_id: id,
+            digest,
+            expires_at: None,
+            version: 1,
+        };
+        let rotated = ApiKey { hint: token::hint(&token), version: key.version + 1, ..key };
+        let item = view(&rotated, ctx.now);
+        let audit = Audit::done(ctx, &*self.ports.ids, "key.rotated", "api_key.rotate", ("api_key", id))
+            .with_payload(json!({ "overlap_seconds": command.overlap_seconds }));
+        let rows = [Row::ApiKey(rotated), Row::KeySecret(secret)].map(|row| Op::RowPut(Box::new(row)));
+        let batch = Batch::opening(ctx.scope, Durability::Power)
+            .with(retired)
+            .with(rows)
+            .with([audit.into(), Op::EpochRaise(ctx.scope.tenant_id)]);
+        self.commit(ctx, batch, decide).await?;
+        Ok(IssuedApiKey { item, api_key: token.expose().to_owned() })
+    }
+}
+
+/// The live secrets of a key, newest first, with their new ends: the newest at `ends`, all others now.
+fn retire(secrets: Vec<KeySecret>, now: DateTime<Utc>, ends: DateTime<Utc>) -> impl Iterator<Item = KeySecret> {
+    let live = secrets.into_iter().filter(move |secret| secret.expires_at.is_none_or(|end| now < end));
+    live.enumerate().map(move |(age, secret)| {
+        let limit = if age == 0 { ends } else { now };
+        let expires_at = Some(secret.expires_at.map_or(limit, |end| end.min(limit)));
+        KeySecret { expires_at, version: secret.version + 1, ..secret }
+    })
+}

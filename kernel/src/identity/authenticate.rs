@@ -1,0 +1,269 @@
+//! From a request to an `OpContext`: every check in its order, each with its own refusal.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use types::id::{TenantId, WorkspaceId};
+use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UserStatus};
+use types::problem::Code;
+
+use super::cache::{Held, Resolved};
+use super::resolve::{Kind, invalid_credentials};
+use super::{Client, Identity, Place, Presented, delta};
+use crate::context::{Credential, OpContext, Scope};
+use crate::error::{Error, Result};
+use crate::ledger::{Batch, Durability, Op, Touch};
+use crate::port::Account;
+use crate::record::{ApiKey, KeySecret, Session};
+
+impl Identity {
+    /// Who asks, where and with what power; or why not.
+    pub async fn authenticate(
+        &self,
+        client: &Client,
+        presented: Option<&Presented>,
+        place: &Place,
+    ) -> Result<OpContext> {
+        let Some(presented) = presented else {
+            return Err(Error::new(Code::Unauthenticated, "sign in, or send an API key as `Authorization: Bearer`"));
+        };
+        let found = self.resolve(client, presented).await?;
+        let ctx = admit(&found, client, place, self.ports.clock.now())?;
+        self.note_use(&found, &ctx);
+        Ok(ctx)
+    }
+
+    /// Decides anew who asks, from the store: for a caller whose batch was refused because access rules moved. The time of
+    /// admission stays.
+    pub async fn reauthenticate(&self, ctx: &OpContext) -> Result<OpContext> {
+        let Some(token) = ctx.token else {
+            return Ok(ctx.clone());
+        };
+        let kind = if ctx.api_key().is_some() { Kind::ApiKey } else { Kind::Session };
+        let found = self.look_up(kind, token).await?.ok_or_else(invalid_credentials)?;
+        let client = Client {
+            address: ctx.address,
+            label: String::new(),
+            device: None,
+            entry: ctx.entry,
+            request_id: ctx.request_id,
+            trace_id: ctx.trace_id.clone(),
+        };
+        let place = match ctx.scope {
+            Scope::INSTANCE => Place::Person { header: None },
+            scope => Place::Workspace { path: None, header: Some(scope.workspace_id) },
+        };
+        let fresh = admit(&found, &client, &place, self.ports.clock.now())?;
+        Ok(OpContext { now: ctx.now, ..fresh })
+    }
+
+    /// What the credential of a context stands for.
+    pub(super) async fn resolved_of(&self, ctx: &OpContext) -> Result<Arc<Resolved>> {
+        let token = ctx.token.ok_or_else(invalid_credentials)?;
+        if let Some(found) = self.resolved(token) {
+            return Ok(found);
+        }
+        let kind = if ctx.api_key().is_some() { Kind::ApiKey } else { Kind::Session };
+        self.look_up(kind, token).await?.ok_or_else(invalid_credentials)
+    }
+
+    /// Notes the use of a key or session, once a minute and off the request path. A lost note does no harm.
+    fn note_use(&self, found: &Resolved, ctx: &OpContext) {
+        if !found.take_note(ctx.now) {
+            return;
+        }
+        let touch = match &found.held {
+            Held::Key(key, _) => Touch::ApiKey { id: key.id, at: ctx.now },
+            Held::Session(session) => Touch::Session {
+                id: session.id,
+                at: ctx.now,
+                token_expires_at: match session.kind {
+                    SessionKind::Console => session.expires_at.min(ctx.now + delta(self.settings.session_idle)),
+                    SessionKind::Api => session.token_expires_at,
+                },
+            },
+        };
+        let batch = Batch::opening(ctx.scope, Durability::Process).with([Op::Touch(touch)]);
+        let ledger = Arc::clone(&self.ports.ledger);
+        self.ports.spawner.spawn(Box::pin(async move {
+            if let Err(error) = ledger.commit(batch).await {
+                tracing::debug!(error = %error, "a use could not be noted");
+            }
+        }));
+    }
+}
+
+/// Checks 5 to 9 of a found credential, in memory.
+fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -> Result<OpContext> {
+    let account = &found.account;
+    let (credential, reach) = match &found.held {
+        Held::Key(key, secret) => {
+            check_key(key, secret, account, client.address, now)?;
+            let reach = key.scopes.iter().copied().max().unwrap_or(Reach::Read);
+            (Credential::ApiKey(Arc::clone(key)), reach)
+        }
+        Held::Session(session) => {
+            check_session(session, account, now)?;
+            (Credential::Session(session.id), Reach::Admin)
+        }
+    };
+    let seat = match &found.held {
+        Held::Key(key, _) => Some(seat_of_key(account, key, place)?),
+        Held::Session(session) => seat_of_session(account, session, place)?,
+    };
+    let is_session = matches!(found.held, Held::Session(_));
+    Ok(OpContext {
+        user_id: Some(account.user.id),
+        scope: seat.as_ref().map_or(Scope::INSTANCE, |seat| seat.scope),
+        credential,
+        token: Some(found.token),
+        role: seat.as_ref().map(|seat| seat.role),
+        tenant_role: seat.as_ref().map(|seat| seat.tenant_role),
+        // A key belongs to one workspace: it never runs the instance.
+        is_operator: is_session && account.user.is_operator,
+        reach,
+        auth_epoch: seat.as_ref().map_or(0, |seat| seat.auth_epoch),
+        elevated_until: match &found.held {
+            Held::Session(session) => session.elevated_until,
+            Held::Key(..) => None,
+        },
+        entry: client.entry,
+        request_id: client.request_id,
+        trace_id: client.trace_id.clone(),
+        address: client.address,
+        now,
+    })
+}
+
+fn check_key(
+    key: &ApiKey,
+    secret: &KeySecret,
+    account: &Account,
+    address: Option<IpAddr>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if key.revoked_at.is_some() {
+        return Err(invalid_credentials());
+    }
+    if now >= key.expires_at || secret.expires_at.is_some_and(|end| now >= end) {
+        return Err(expired());
+    }
+    check_person(account)?;
+    let Some(allowed) = &key.ip_allowlist else {
+        return Ok(());
+    };
+    let address = address.map(|address| address.to_canonical());
+    if address.is_some_and(|address| allowed.iter().any(|network| network.contains(&address))) {
+        return Ok(());
+    }
+    Err(Error::new(Code::AddressNotAllowed, "the key may not be used from this address"))
+}
+
+fn check_session(session: &Session, account: &Account, now: DateTime<Utc>) -> Result<()> {
+    if session.ended_at.is_some() {
+        return Err(invalid_credentials());
+    }
+    if now >= session.token_expires_at || now >= session.expires_at {
+        return Err(expired());
+    }
+    check_person(account)
+}
+
+pub(super) fn check_person(account: &Account) -> Result<()> {
+    match account.user.status {
+        UserStatus::Active => Ok(()),
+        UserStatus::Disabled => Err(disabled()),
+    }
+}
+
+/// A place in a workspace, with the tenant it belongs to.
+struct Seat {
+    scope: Scope,
+    role: Role,
+    tenant_role: TenantRole,
+    auth_epoch: u64,
+    is_active: bool,
+}
+
+fn seats(account: &Account) -> impl Iterator<Item = (Seat, &types::name::Slug)> {
+    let tenant = |id: TenantId| account.tenants.iter().find(move |(tenant, ..)| tenant.id == id);
+    account.workspaces.iter().filter_map(move |(workspace, member)| {
+        let (tenant, tenant_role, auth_epoch) = tenant(workspace.tenant_id)?;
+        let seat = Seat {
+            scope: member.scope,
+            role: member.role,
+            tenant_role: *tenant_role,
+            auth_epoch: *auth_epoch,
+            is_active: tenant.active,
+        };
+        Some((seat, &workspace.slug))
+    })
+}
+
+fn seat_in(account: &Account, id: WorkspaceId) -> Option<Seat> {
+    seats(account).map(|(seat, _)| seat).find(|seat| seat.scope.workspace_id == id)
+}
+
+/// A key acts in its own workspace, with its issuer's present role there.
+fn seat_of_key(account: &Account, key: &ApiKey, place: &Place) -> Result<Seat> {
+    let own = key.scope.workspace_id;
+    let (path, header) = match place {
+        Place::Workspace { path, header } => (*path, *header),
+        Place::Person { header } => (None, *header),
+        Place::Slug(_) => return Err(Error::not_found()),
+    };
+    agree(path, header)?;
+    if path.is_some_and(|path| path != own) {
+        return Err(Error::not_found());
+    }
+    agree(Some(own), header)?;
+    seat_in(account, own).filter(|seat| seat.is_active).ok_or_else(disabled)
+}
+
+/// A session acts in the workspace the request names, else in its own.
+fn seat_of_session(account: &Account, session: &Session, place: &Place) -> Result<Option<Seat>> {
+    let named = match place {
+        Place::Workspace { path, header } => {
+            agree(*path, *header)?;
+            path.or(*header)
+        }
+        Place::Person { header } => *header,
+        Place::Slug(slug) => {
+            let found = seats(account).find(|(_, known)| *known == slug).map(|(seat, _)| seat);
+            return found.ok_or_else(Error::not_found).and_then(active).map(Some);
+        }
+    };
+    if let Some(id) = named {
+        return seat_in(account, id).ok_or_else(Error::not_found).and_then(active).map(Some);
+    }
+    let own = session.workspace_id.and_then(|id| seat_in(account, id)).filter(|seat| seat.is_active);
+    let own = own.or_else(|| seats(account).map(|(seat, _)| seat).find(|seat| seat.is_active));
+    match (own, place) {
+        (None, Place::Workspace { .. } | Place::Slug(_)) => {
+            Err(Error::new(Code::WorkspaceRequired, "name the workspace in the header `X-Workspace-Id`"))
+        }
+        (own, _) => Ok(own),
+    }
+}
+
+fn active(seat: Seat) -> Result<Seat> {
+    if seat.is_active { Ok(seat) } else { Err(disabled()) }
+}
+
+fn agree(one: Option<WorkspaceId>, other: Option<WorkspaceId>) -> Result<()> {
+    match (one, other) {
+        (Some(one), Some(other)) if one != other => {
+            Err(Error::new(Code::WorkspaceConflict, "the request names two different workspaces, name one"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn expired() -> Error {
+    Error::new(Code::CredentialsExpired, "the credential's time is over, sign in again or use another key")
+}
+
+fn disabled() -> Error {
+    Error::new(Code::SubjectDisabled, "the account, or what it acts for, is not active")
+}

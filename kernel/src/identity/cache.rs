@@ -1,0 +1,95 @@
+//! Resolved credentials in memory: a warm request asks the store nothing.
+//!
+//! Invariant: an entry is used only while no epoch it was read under has moved, and for a minute at most.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use types::id::TenantId;
+
+use crate::port::Account;
+use crate::record::{ApiKey, Digest, KeySecret, Session};
+
+const CAPACITY: usize = 10_000;
+/// Share of the capacity that is given up at once when it is reached: the least used.
+const EVICTED: usize = CAPACITY / 10;
+const MAX_AGE: TimeDelta = TimeDelta::seconds(60);
+/// Uses are noted in the store at most this often.
+const NOTED_EVERY: TimeDelta = TimeDelta::seconds(60);
+
+/// What a credential stands for.
+#[derive(Debug)]
+pub(super) enum Held {
+    Key(Arc<ApiKey>, KeySecret),
+    Session(Session),
+}
+
+/// A credential found in the store.
+#[derive(Debug)]
+pub(super) struct Resolved {
+    pub(super) token: Digest,
+    pub(super) held: Held,
+    /// The session's person, or the key's issuer.
+    pub(super) account: Account,
+    read_at: DateTime<Utc>,
+    /// Microseconds of the last time its use was noted.
+    noted_at: AtomicI64,
+    used: AtomicU64,
+}
+
+impl Resolved {
+    pub(super) fn new(token: Digest, held: Held, account: Account, read_at: DateTime<Utc>) -> Self {
+        let noted = match &held {
+            Held::Key(key, _) => key.last_used_at,
+            Held::Session(session) => Some(session.last_seen_at),
+        };
+        let noted_at = AtomicI64::new(noted.map_or(i64::MIN, |at| at.timestamp_micros()));
+        Self { token, held, account, read_at, noted_at, used: AtomicU64::new(0) }
+    }
+
+    /// The epochs it was read under.
+    pub(super) fn epochs(&self) -> impl Iterator<Item = (TenantId, u64)> {
+        self.account.tenants.iter().map(|(tenant, _, epoch)| (tenant.id, *epoch))
+    }
+
+    /// Whether this use is to be noted; of many at once one is told so.
+    pub(super) fn take_note(&self, now: DateTime<Utc>) -> bool {
+        let before = self.noted_at.load(Ordering::Relaxed);
+        let now = now.timestamp_micros();
+        let due = now.saturating_sub(before) >= NOTED_EVERY.num_microseconds().unwrap_or(i64::MAX);
+        due && self.noted_at.compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+/// The least recently used go first.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    entries: RwLock<HashMap<Digest, Arc<Resolved>>>,
+    uses: AtomicU64,
+}
+
+impl Cache {
+    pub(super) fn find(&self, token: Digest, now: DateTime<Utc>) -> Option<Arc<Resolved>> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let entry = entries.get(&token).filter(|entry| now - entry.read_at < MAX_AGE)?;
+        entry.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        Some(Arc::clone(entry))
+    }
+
+    pub(super) fn keep(&self, entry: Arc<Resolved>) {
+        entry.used.store(self.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() >= CAPACITY && !entries.contains_key(&entry.token) {
+            let mut uses: Vec<u64> = entries.values().map(|entry| entry.used.load(Ordering::Relaxed)).collect();
+            let (_, bound, _) = uses.select_nth_unstable(EVICTED);
+            entries.retain(|_, entry| entry.used.load(Ordering::Relaxed) > *bound);
+        }
+        entries.insert(entry.token, entry);
+    }
+
+    pub(super) fn forget(&self, token: Digest) {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner).remove(&token);
+    }
+}

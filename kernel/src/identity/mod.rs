@@ -1,0 +1,128 @@
+//! Who calls, in which tenant and workspace, with what power; how that is proven, limited, withdrawn and recorded.
+//!
+//! [`Identity`] holds the ports; each use case is a method in a file of its own. Doors turn a request into a [`Client`],
+//! a [`Presented`] credential and a [`Place`], and get an `OpContext` from [`Identity::authenticate`] or a refusal. What
+//! the caller may then do is decided by `policy::guard`, not here.
+//!
+//! Invariant: of every credential only the SHA-256 is kept; a secret exists in the answer that shows it once.
+
+mod client;
+mod email;
+mod password;
+mod token;
+
+mod authenticate;
+mod cache;
+mod commit;
+mod denial;
+mod device;
+mod epoch;
+mod resolve;
+mod stranger;
+
+mod account;
+mod login;
+mod refresh;
+mod session;
+mod throttle;
+
+mod api_key;
+mod bootstrap;
+mod workspace;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+
+use crate::port::{Clock, Directory, Ids, Ledger, PasswordHasher, Sealer, Spawner};
+
+pub use bootstrap::FirstAccount;
+pub use client::{Client, Place, Presented};
+pub use email::Email;
+pub use epoch::Epochs;
+pub use login::SignedIn;
+pub use token::{TokenKind, digest, parse as parse_token};
+
+/// What identity needs from the world.
+pub struct Ports {
+    /// Reads identities.
+    pub directory: Arc<dyn Directory>,
+    /// Writes them.
+    pub ledger: Arc<dyn Ledger>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids and randomness.
+    pub ids: Arc<dyn Ids>,
+    /// Passwords.
+    pub hasher: Arc<dyn PasswordHasher>,
+    /// Keyed hashes.
+    pub sealer: Arc<dyn Sealer>,
+    /// Work off the request path.
+    pub spawner: Arc<dyn Spawner>,
+    /// Epochs as commits raise them.
+    pub epochs: Arc<Epochs>,
+}
+
+/// How long credentials live.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Longest life of an API key, days.
+    pub api_key_max_days: u32,
+    /// Life of an access token.
+    pub access_token_life: Duration,
+    /// Life of an API session.
+    pub refresh_token_life: Duration,
+    /// Life of a console session nobody uses.
+    pub session_idle: Duration,
+    /// Longest life of a console session.
+    pub session_max: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            api_key_max_days: 365,
+            access_token_life: Duration::from_secs(15 * 60),
+            refresh_token_life: Duration::from_secs(14 * 24 * 3600),
+            session_idle: Duration::from_secs(12 * 3600),
+            session_max: Duration::from_secs(14 * 24 * 3600),
+        }
+    }
+}
+
+/// How long a proof of identity is fresh.
+const ELEVATED_FOR: TimeDelta = TimeDelta::minutes(10);
+
+/// The identity use cases.
+pub struct Identity {
+    ports: Ports,
+    settings: Settings,
+    cache: cache::Cache,
+    strangers: stranger::Strangers,
+    denials: denial::Denials,
+}
+
+impl Identity {
+    /// Identity over these ports.
+    pub fn new(ports: Ports, settings: Settings) -> Self {
+        Self {
+            ports,
+            settings,
+            cache: cache::Cache::default(),
+            strangers: stranger::Strangers::default(),
+            denials: denial::Denials::default(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Identity").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// A duration of the settings for arithmetic with moments.
+fn delta(duration: Duration) -> TimeDelta {
+    TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX)
+}

@@ -1,0 +1,106 @@
+//! From a presented credential to what it stands for: form, cache, throttle, store.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use types::problem::Code;
+
+use super::cache::{Held, Resolved};
+use super::client::Presented;
+use super::token::{self, TokenKind};
+use super::{Client, Identity};
+use crate::error::{Error, Result};
+use crate::record::Digest;
+
+/// How often the store is asked for epochs that other processes raised.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+
+impl Identity {
+    /// What a credential stands for: warm without a query, cold with one.
+    pub(super) async fn resolve(&self, client: &Client, presented: &Presented) -> Result<Arc<Resolved>> {
+        let now = self.ports.clock.now();
+        let Some((kind, token)) = recognise(presented) else {
+            self.strangers.count(client.address, now);
+            return Err(invalid_credentials());
+        };
+        if let Some(found) = self.resolved(token) {
+            return Ok(found);
+        }
+        self.strangers.check(client.address, now)?;
+        match self.look_up(kind, token).await? {
+            Some(found) => Ok(found),
+            None => {
+                self.strangers.count(client.address, now);
+                Err(invalid_credentials())
+            }
+        }
+    }
+
+    /// The cached entry of a credential, while it holds.
+    pub(super) fn resolved(&self, token: Digest) -> Option<Arc<Resolved>> {
+        let found = self.cache.find(token, self.ports.clock.now())?;
+        self.ports.epochs.hold(found.epochs(), self.ports.clock.monotonic()).then_some(found)
+    }
+
+    /// Reads a credential from the store and keeps it.
+    pub(super) async fn look_up(&self, kind: Kind, token: Digest) -> Result<Option<Arc<Resolved>>> {
+        let now = self.ports.clock.now();
+        let found = match kind {
+            Kind::ApiKey => self
+                .ports
+                .directory
+                .find_key(token)
+                .await?
+                .map(|found| (Held::Key(Arc::new(found.key), found.secret), found.account)),
+            Kind::Session => {
+                let found = self.ports.directory.find_session(token).await?;
+                found.map(|found| (Held::Session(found.session), found.account))
+            }
+        };
+        let Some((held, account)) = found else {
+            self.cache.forget(token);
+            return Ok(None);
+        };
+        let entry = Arc::new(Resolved::new(token, held, account, now));
+        self.ports.epochs.note(&entry.epochs().collect::<Vec<_>>());
+        self.cache.keep(Arc::clone(&entry));
+        Ok(Some(entry))
+    }
+
+    /// Asks the store for epochs that other processes raised, for ever. Only where other processes share the store.
+    pub async fn watch_epochs(&self) {
+        loop {
+            let asked = self.ports.clock.monotonic();
+            match self.ports.directory.epochs(&self.ports.epochs.tenants()).await {
+                Ok(epochs) => self.ports.epochs.answered(&epochs, asked),
+                Err(error) => {
+                    tracing::warn!(error = %error, "epochs cannot be read, credentials are looked up one by one")
+                }
+            }
+            self.ports.clock.sleep(ASK_EVERY).await;
+        }
+    }
+}
+
+/// In which table a credential is found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    ApiKey,
+    Session,
+}
+
+/// The kind and digest of a credential that has the right form.
+fn recognise(presented: &Presented) -> Option<(Kind, Digest)> {
+    match presented {
+        Presented::Cookie(digest) => Some((Kind::Session, *digest)),
+        Presented::Token(text) => match token::parse(text.expose())? {
+            (TokenKind::ApiKey, digest) => Some((Kind::ApiKey, digest)),
+            (TokenKind::Access, digest) => Some((Kind::Session, digest)),
+            (TokenKind::Refresh, _) => None,
+        },
+    }
+}
+
+pub(super) fn invalid_credentials() -> Error {
+    Error::new(Code::InvalidCredentials, "the credential is not valid, sign in again or use another key")
+}

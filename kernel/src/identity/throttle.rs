@@ -1,0 +1,151 @@
+//! Failed sign-ins, counted in rows that all processes share: by account and by address.
+//!
+//! An account unknown to soit is counted like a known one. A failure is counted after its hash was compared, so a burst may try
+//! as many passwords more as the hasher admits at once. Rows name what they count by a keyed hash only.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use types::problem::Code;
+
+use super::client::neighbourhood;
+use super::{Client, Email, Identity};
+use crate::context::Scope;
+use crate::error::{Error, Result};
+use crate::ledger::{Batch, Durability, LedgerError, Op, Refusal};
+use crate::record::{LoginThrottle, Row};
+
+const WINDOW: TimeDelta = TimeDelta::minutes(15);
+/// Failures an account may have in a window before each further one costs a delay.
+const ACCOUNT_FAILURES: u32 = 5;
+const MAX_DELAY_SECONDS: i64 = 900;
+/// Failures an address may have in a window.
+const ADDRESS_FAILURES: u32 = 20;
+/// How often a row that others write too is tried again.
+const RETRIES: usize = 10;
+
+/// What is counted: an account, or an account as seen from a browser that knows it, and an address.
+#[derive(Clone, Copy)]
+enum Counted {
+    Account,
+    Address,
+}
+
+impl Counted {
+    /// Until when nothing is tried after so many failures.
+    fn blocked_until(self, failures: u32, window_start: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Account => {
+                let over = failures.checked_sub(ACCOUNT_FAILURES)?;
+                let seconds = 1_i64 << over.min(10);
+                Some(now + TimeDelta::seconds(seconds.min(MAX_DELAY_SECONDS)))
+            }
+            Self::Address => (failures >= ADDRESS_FAILURES).then(|| window_start + WINDOW),
+        }
+    }
+}
+
+/// The row after one more failure.
+fn count(counted: Counted, key: &str, before: Option<LoginThrottle>, now: DateTime<Utc>) -> LoginThrottle {
+    let version = before.as_ref().map_or(0, |row| row.version) + 1;
+    let current = before.filter(|row| now - row.window_start < WINDOW);
+    let (failures, window_start) = current.map_or((1, now), |row| (row.failures + 1, row.window_start));
+    let blocked_until = counted.blocked_until(failures, window_start, now);
+    LoginThrottle { key: key.to_owned(), failures, window_start, blocked_until, version }
+}
+
+impl Identity {
+    /// The rows a sign-in counts on.
+    fn throttle_keys(&self, client: &Client, email: &Email) -> Vec<(Counted, String)> {
+        let key = |counted: Counted, parts: &[&str]| {
+            let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+            let hash = self.ports.sealer.sign("login-throttle", &parts);
+            (counted, hash.iter().map(|byte| format!("{byte:02x}")).collect())
+        };
+        let account = match client.device.as_deref().filter(|mark| self.is_known_device(email, mark)) {
+            Some(mark) => key(Counted::Account, &["device", mark]),
+            None => key(Counted::Account, &["account", email.key()]),
+        };
+        let address = client.address.map(|address| neighbourhood(address).to_string());
+        let address = address.map(|address| key(Counted::Address, &["address", &address]));
+        [account].into_iter().chain(address).collect()
+    }
+
+    /// Refuses a sign-in that must wait, without hashing anything.
+    pub(super) async fn check_throttle(&self, client: &Client, email: &Email) -> Result<()> {
+        let now = self.ports.clock.now();
+        for (_, key) in self.throttle_keys(client, email) {
+            let row = self.ports.directory.find_throttle(&key).await?;
+            if let Some(until) = row.and_then(|row| row.blocked_until).filter(|until| now < *until) {
+                let error = Error::new(Code::LoginThrottled, "too many failed sign-ins, wait and try again");
+                return Err(error.with_retry_at(until, now));
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a failed sign-in, with its audit rows, in one batch. `audit` is told whether this failure blocks further ones.
+    pub(super) async fn count_failure(
+        &self,
+        client: &Client,
+        email: &Email,
+        scope: Scope,
+        audit: impl Fn(bool) -> Vec<Op> + Send + Sync,
+    ) -> Result<()> {
+        for _ in 0..RETRIES {
+            let now = self.ports.clock.now();
+            let mut batch = Batch::opening(scope, Durability::Power);
+            let mut blocks = false;
+            for (counted, key) in self.throttle_keys(client, email) {
+                let row = count(counted, &key, self.ports.directory.find_throttle(&key).await?, now);
+                blocks |= row.blocked_until.is_some();
+                batch.push(Op::RowPut(Box::new(Row::LoginThrottle(row))));
+            }
+            match self.ports.ledger.commit(batch.with(audit(blocks))).await {
+                Err(LedgerError::Refused(Refusal::Version { .. })) => {}
+                outcome => return outcome.map(|_| ()).map_err(Error::from),
+            }
+        }
+        Err(Error::new(Code::Busy, "too many sign-ins of this account at once, try again").with_retry_after(1))
+    }
+
+    /// What forgets the failures of an account that has just signed in.
+    pub(super) async fn forgive(&self, client: &Client, email: &Email) -> Result<Option<Op>> {
+        let keys = self.throttle_keys(client, email);
+        let Some((_, key)) = keys.iter().find(|(counted, _)| matches!(counted, Counted::Account)) else {
+            return Ok(None);
+        };
+        let row = self.ports.directory.find_throttle(key).await?.filter(|row| row.failures > 0);
+        Ok(row.map(|row| {
+            let clean = LoginThrottle { failures: 0, blocked_until: None, version: row.version + 1, ..row };
+            Op::RowPut(Box::new(Row::LoginThrottle(clean)))
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failures(counted: Counted, times: usize, now: DateTime<Utc>) -> LoginThrottle {
+        let row = (0..times).fold(None, |row, _| Some(count(counted, "k", row, now)));
+        row.expect("at least one failure")
+    }
+
+    #[test]
+    fn the_fifth_failure_of_an_account_costs_a_second_and_each_further_one_twice_as_long() {
+        let now: DateTime<Utc> = "2026-01-01T00:00:00Z".parse().unwrap();
+        let delay =
+            |times| failures(Counted::Account, times, now).blocked_until.map(|until| (until - now).num_seconds());
+        assert_eq!(delay(4), None);
+        assert_eq!([5, 6, 7, 14, 15, 100].map(delay), [1, 2, 4, 512, 900, 900].map(Some));
+    }
+
+    #[test]
+    fn the_twentieth_failure_of_an_address_closes_its_window() {
+        let now: DateTime<Utc> = "2026-01-01T00:00:00Z".parse().unwrap();
+        assert_eq!(failures(Counted::Address, 19, now).blocked_until, None);
+        let row = failures(Counted::Address, 20, now);
+        assert_eq!(row.blocked_until, Some(now + WINDOW));
+        let next = count(Counted::Address, "k", Some(row), now + WINDOW);
+        assert_eq!((next.failures, next.blocked_until, next.version), (1, None, 21));
+    }
+}

@@ -1,0 +1,20 @@
+//! The ledger's rules: what a batch may hold and when it is refused.
+//!
+//! A use case builds a [`Batch`] (a value) and hands it to the `Ledger` port; the store loads the [`State`] the batch
+//! touches, lets [`State::apply`] decide, and writes the outcome, all in one transaction. The rules are here, once,
+//! so both databases and the fake of the tests decide alike. Invariant: a refused batch changes nothing.
+
+mod apply;
+mod audit;
+mod batch;
+mod counter;
+mod refusal;
+mod state;
+
+pub use batch::{
+    Audit, Batch, Durability, Event, Fence, Hold, HoldLine, Lane, NewRun, NewRunEvent, NewStep, Op, Outcome, RunEnd,
+    SettleLine, StepEnd, Touch,
+};
+pub use counter::{Counter, CounterKey, period_end, period_start};
+pub use refusal::{LedgerError, Refusal, unique_field};
+pub use state::{Change, Changes, HoldState, RowKey, RunState, Sequence, State, StepState, Touched};

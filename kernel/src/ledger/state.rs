@@ -1,0 +1,311 @@
+//! The part of the ledger that a group of batches touches, and what the batches change in it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use types::cost::Cost;
+use types::id::{HoldId, ProcessId, RunId, StepId, TenantId};
+use types::run::{RunStatus, StepStatus, Totals};
+
+use super::{
+    Audit, Batch, Counter, CounterKey, Event, Hold, HoldLine, NewRun, NewRunEvent, NewStep, Op, RunEnd, StepEnd, Touch,
+};
+use crate::context::Scope;
+use crate::record::Row;
+
+/// A table and a key in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RowKey {
+    /// The record's table, as [`Row::table`] names it.
+    pub table: &'static str,
+    /// The record's key, as [`Row::key`] makes it.
+    pub key: String,
+}
+
+impl RowKey {
+    /// The key of a row.
+    pub fn of(row: &Row) -> Self {
+        Self { table: row.table(), key: row.key() }
+    }
+}
+
+/// A number series the store gives out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Sequence {
+    /// Audit rows of a workspace.
+    Audit(Scope),
+    /// Events of a subject that is no run.
+    Subject(TenantId, String),
+}
+
+/// The moving part of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunState {
+    /// Where it stands.
+    pub status: RunStatus,
+    /// When it started.
+    pub started_at: DateTime<Utc>,
+    /// Steps given out so far.
+    pub steps: u32,
+    /// Run events given out so far.
+    pub events: u64,
+    /// Outbox events of this run given out so far.
+    pub emitted: u64,
+    /// Steps not closed.
+    pub open_steps: u32,
+    /// Holds not closed.
+    pub open_holds: u32,
+    /// What it adds up to.
+    pub totals: Totals,
+    /// How many refusals it stands for; 0 on ordinary runs.
+    pub refusals: u32,
+    /// How it ended.
+    pub end: Option<RunEnd>,
+}
+
+/// The moving part of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepState {
+    /// Its run.
+    pub run_id: RunId,
+    /// Where it stands.
+    pub status: StepStatus,
+    /// When it started.
+    pub started_at: DateTime<Utc>,
+    /// When the effect was let out.
+    pub outbound_at: Option<DateTime<Utc>>,
+    /// How it ended.
+    pub end: Option<StepEnd>,
+}
+
+/// A hold as the store keeps it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HoldState {
+    /// The run it serves.
+    pub run_id: RunId,
+    /// Whether it still holds.
+    pub open: bool,
+    /// What is held where.
+    pub lines: Vec<HoldLine>,
+}
+
+/// What a group of batches speaks of: the rows a store loads before [`State::apply`].
+#[derive(Clone, Debug, Default)]
+pub struct Touched {
+    /// Runs, parents included.
+    pub runs: BTreeSet<RunId>,
+    /// Steps.
+    pub steps: BTreeSet<StepId>,
+    /// Holds.
+    pub holds: BTreeSet<HoldId>,
+    /// Counters; lock them in this order.
+    pub counters: BTreeSet<(TenantId, CounterKey)>,
+    /// Booked-before checks.
+    pub cost_refs: BTreeSet<(TenantId, String)>,
+    /// Rows whose version is wanted.
+    pub rows: BTreeSet<RowKey>,
+    /// Number series.
+    pub sequences: BTreeSet<Sequence>,
+    /// Tenants whose epoch is wanted.
+    pub tenants: BTreeSet<TenantId>,
+    /// Tenants whose epoch is raised: lock these for writing.
+    pub raised: BTreeSet<TenantId>,
+    /// Processes whose epoch is wanted.
+    pub processes: BTreeSet<ProcessId>,
+}
+
+impl Touched {
+    /// Everything the batches name and do not make themselves. Call [`Touched::follow`] once steps and holds are loaded.
+    pub fn by<'a>(batches: impl IntoIterator<Item = &'a Batch>) -> Self {
+        let mut touched = Self::default();
+        let mut made = Made::default();
+        for batch in batches {
+            if batch.auth_epoch.is_some() {
+                touched.tenants.insert(batch.scope.tenant_id);
+            }
+            if let Some(fence) = batch.fence {
+                touched.processes.insert(fence.process_id);
+            }
+            for op in &batch.ops {
+                touched.add(batch.scope, op);
+                made.add(op);
+            }
+        }
+        touched.runs.retain(|id| !made.runs.contains(id));
+        touched.steps.retain(|id| !made.steps.contains(id));
+        touched.holds.retain(|id| !made.holds.contains(id));
+        touched
+    }
+
+    fn add(&mut self, scope: Scope, op: &Op) {
+        match op {
+            Op::RunOpen(run) => self.runs.extend(run.parent_run_id),
+            Op::RunMove { run_id, .. } | Op::RefusalCount { run_id } => {
+                self.runs.insert(*run_id);
+            }
+            Op::StepOpen(step) => {
+                self.runs.insert(step.run_id);
+            }
+            Op::StepMark { step_id, .. } => {
+                self.steps.insert(*step_id);
+            }
+            Op::StepClose(end) => {
+                self.steps.insert(end.step_id);
+            }
+            Op::CounterAdd { key, .. } => {
+                self.counters.insert((scope.tenant_id, key.clone()));
+            }
+            Op::HoldPlace(hold) => {
+                self.runs.insert(hold.run_id);
+                self.counters.extend(hold.lines.iter().map(|line| (scope.tenant_id, line.key.clone())));
+            }
+            Op::HoldSettle { hold_id, lines } => {
+                self.holds.insert(*hold_id);
+                self.counters.extend(lines.iter().map(|line| (scope.tenant_id, line.key.clone())));
+            }
+            Op::HoldRelease { hold_id } => {
+                self.holds.insert(*hold_id);
+            }
+            Op::CostAdd(cost) => {
+                self.runs.insert(cost.run_id);
+                self.cost_refs.insert((scope.tenant_id, cost.source_ref.clone()));
+            }
+            Op::RowPut(row) => {
+                self.rows.insert(RowKey::of(row));
+            }
+            Op::EpochRaise(tenant_id) => {
+                self.tenants.insert(*tenant_id);
+                self.raised.insert(*tenant_id);
+            }
+            Op::AuditAppend(_) => {
+                self.sequences.insert(Sequence::Audit(scope));
+            }
+            Op::EventEmit(event) => match event.subject.parse::<RunId>() {
+                Ok(run_id) => {
+                    self.runs.insert(run_id);
+                }
+                Err(_) => {
+                    self.sequences.insert(Sequence::Subject(scope.tenant_id, event.subject.clone()));
+                }
+            },
+            Op::RunEventAppend(event) => {
+                self.runs.insert(event.run_id);
+            }
+            Op::Touch(_) => {}
+        }
+    }
+
+    /// Adds what loaded steps and holds lead to: their runs and the counters held.
+    pub fn follow(&mut self, state: &State, tenant_of_hold: impl Fn(HoldId) -> Option<TenantId>) {
+        self.runs.extend(state.steps.values().map(|step| step.run_id));
+        for (id, hold) in &state.holds {
+            self.runs.insert(hold.run_id);
+            if let Some(tenant_id) = tenant_of_hold(*id) {
+                self.counters.extend(hold.lines.iter().map(|line| (tenant_id, line.key.clone())));
+            }
+        }
+    }
+}
+
+/// What a group of batches makes: not in the store yet, so nothing to load.
+#[derive(Default)]
+struct Made {
+    runs: HashSet<RunId>,
+    steps: HashSet<StepId>,
+    holds: HashSet<HoldId>,
+}
+
+impl Made {
+    fn add(&mut self, op: &Op) {
+        match op {
+            Op::RunOpen(run) => {
+                self.runs.insert(run.id);
+            }
+            Op::StepOpen(step) => {
+                self.steps.insert(step.id);
+            }
+            Op::HoldPlace(hold) => {
+                self.holds.insert(hold.id);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The loaded part of the ledger. What is not in a map is not there.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Runs with the scope they lie in.
+    pub runs: HashMap<RunId, (Scope, RunState)>,
+    /// Steps.
+    pub steps: HashMap<StepId, StepState>,
+    /// Holds.
+    pub holds: HashMap<HoldId, HoldState>,
+    /// Counters; an absent one stands at zero.
+    pub counters: HashMap<(TenantId, CounterKey), Counter>,
+    /// Costs booked before.
+    pub cost_refs: HashSet<(TenantId, String)>,
+    /// Present versions; an absent row has version 0.
+    pub rows: HashMap<RowKey, u64>,
+    /// Last numbers given out; an absent series stands at 0.
+    pub sequences: HashMap<Sequence, u64>,
+    /// Present epochs.
+    pub epochs: HashMap<TenantId, u64>,
+    /// Epochs of processes that count as alive.
+    pub processes: HashMap<ProcessId, u64>,
+}
+
+/// One new row, with the numbers the store gives.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Insert a run; its moving part is in [`State::runs`].
+    NewRun(Scope, Box<NewRun>),
+    /// Insert a step with its sequence number; its moving part is in [`State::steps`].
+    NewStep(Scope, Box<NewStep>, u32),
+    /// Insert a hold; whether it is open is in [`State::holds`].
+    NewHold(Scope, Box<Hold>),
+    /// Insert a cost row.
+    Cost(Scope, Box<Cost>),
+    /// Insert an audit row with its sequence number.
+    Audit(Scope, Box<Audit>, u64),
+    /// Insert an outbox event with its number within the subject, and a delivery for each consumer.
+    Event(Scope, Box<Event>, u64),
+    /// Insert a run event with its offset.
+    RunEvent(Scope, Box<NewRunEvent>, u64),
+    /// Insert or update a domain row; the version was checked.
+    Row(Box<Row>),
+    /// Note a use.
+    Touch(Touch),
+}
+
+/// Everything a group of batches changes. Moving parts are read from the [`State`] after the last batch.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// New rows and row writes, in order.
+    pub list: Vec<Change>,
+    /// Runs that were there before and moved.
+    pub runs: BTreeSet<RunId>,
+    /// Steps that were there before and moved.
+    pub steps: BTreeSet<StepId>,
+    /// Holds that were there before and closed.
+    pub holds: BTreeSet<HoldId>,
+    /// Counters that moved.
+    pub counters: BTreeSet<(TenantId, CounterKey)>,
+    /// Number series that moved.
+    pub sequences: BTreeSet<Sequence>,
+    /// Tenants whose epoch was raised.
+    pub epochs: BTreeMap<TenantId, u64>,
+}
+
+impl Changes {
+    /// Adds another batch's changes behind these.
+    pub fn extend(&mut self, other: Self) {
+        self.list.extend(other.list);
+        self.runs.extend(other.runs);
+        self.steps.extend(other.steps);
+        self.holds.extend(other.holds);
+        self.counters.extend(other.counters);
+        self.sequences.extend(other.sequences);
+        self.epochs.extend(other.epochs);
+    }
+}

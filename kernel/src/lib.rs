@@ -1,0 +1,27 @@
+//! The domain of soit: use cases, policy and ledger rules.
+//!
+//! Pure: no I/O, no clock, no randomness. Whatever the domain needs from the world is a trait in [`port`]; whatever it
+//! decides to write is a [`ledger::Batch`]; whatever it lets out is a [`policy::Permit`]. Doors (REST, gateway, console,
+//! command line) call one function here for one use case. Start at [`gateway`] to see a governed call whole.
+
+mod check;
+mod names;
+
+pub mod budget;
+pub mod change;
+pub mod context;
+pub mod egress_policy;
+pub mod error;
+pub mod gateway;
+pub mod identity;
+pub mod ledger;
+pub mod modelhub;
+pub mod observe;
+pub mod policy;
+pub mod port;
+pub mod reaper;
+pub mod record;
+pub mod secret;
+
+pub use context::OpContext;
+pub use error::{Error, Result};

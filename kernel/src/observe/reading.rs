@@ -1,0 +1,149 @@
+//! The use cases that read and end.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use types::cost::Cost;
+use types::id::RunId;
+use types::observe::Overview;
+use types::page::Page;
+use types::run::{Run, RunEvent, RunFilter, RunQuery, Step};
+
+use crate::check::Checks;
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::gateway::Access;
+use crate::identity::Epochs;
+use crate::names::names;
+use crate::policy::guard;
+use crate::port::{Catalog, Clock, Directory, EventRange, Live, Runs};
+
+/// Up to how many runs are counted.
+const COUNTED: u32 = 10_000;
+/// Longest window of the home page's figures, days.
+const LONGEST_WINDOW: i64 = 400;
+
+/// What observing needs from the world.
+#[derive(Clone)]
+pub struct Ports {
+    /// Looks callers up again while they read a stream.
+    pub access: Arc<dyn Access>,
+    /// Epochs as this process knows them.
+    pub epochs: Arc<Epochs>,
+    /// Reads runs.
+    pub runs: Arc<dyn Runs>,
+    /// Reads identities.
+    pub directory: Arc<dyn Directory>,
+    /// Reads what workspaces have set up.
+    pub catalog: Arc<dyn Catalog>,
+    /// Live events.
+    pub live: Arc<dyn Live>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Reads runs and what happens to them.
+#[derive(Clone)]
+pub struct Observe {
+    pub(super) ports: Ports,
+}
+
+/// How many rows match, counted up to a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// So many.
+    pub count: u64,
+    /// Whether there are more than were counted.
+    pub is_lower_bound: bool,
+}
+
+impl Observe {
+    /// The use cases on these ports.
+    pub fn new(ports: Ports) -> Self {
+        Self { ports }
+    }
+
+    /// One page of the workspace's runs.
+    pub async fn list_runs(&self, ctx: &OpContext, query: &RunQuery) -> Result<Page<Run>> {
+        guard::authorize(ctx, "run.list")?;
+        check(query)?;
+        Ok(self.ports.runs.list_runs(ctx.scope, query).await?)
+    }
+
+    /// How many runs match, up to 10,000.
+    pub async fn count_runs(&self, ctx: &OpContext, filter: &RunFilter) -> Result<Total> {
+        guard::authorize(ctx, "run.list")?;
+        let count = self.ports.runs.count_runs(ctx.scope, filter, COUNTED + 1).await?;
+        Ok(Total { count: count.min(u64::from(COUNTED)), is_lower_bound: count > u64::from(COUNTED) })
+    }
+
+    /// One run.
+    pub async fn find_run(&self, ctx: &OpContext, id: RunId) -> Result<Run> {
+        guard::authorize(ctx, "run.read")?;
+        self.ports.runs.find_run(ctx.scope, id).await?.ok_or_else(Error::not_found)
+    }
+
+    /// A run's steps by sequence.
+    pub async fn list_steps(&self, ctx: &OpContext, id: RunId) -> Result<Vec<Step>> {
+        self.find_run(ctx, id).await?;
+        Ok(self.ports.runs.list_steps(ctx.scope, id).await?)
+    }
+
+    /// A run's cost rows, oldest first.
+    pub async fn list_costs(&self, ctx: &OpContext, id: RunId) -> Result<Vec<Cost>> {
+        guard::authorize(ctx, "cost.read")?;
+        self.find_run(ctx, id).await?;
+        Ok(self.ports.runs.list_costs(ctx.scope, id).await?)
+    }
+
+    /// A run's stored events by offset.
+    pub async fn list_run_events(&self, ctx: &OpContext, id: RunId, range: EventRange) -> Result<Vec<RunEvent>> {
+        let mut checks = Checks::default();
+        checks.within(Some(range.limit), 1, 1000, "limit");
+        checks.done()?;
+        self.find_run(ctx, id).await?;
+        Ok(self.ports.runs.list_run_events(ctx.scope, id, range).await?)
+    }
+
+    /// Models called in a window, as callers named them.
+    pub async fn list_called_models(
+        &self,
+        ctx: &OpContext,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<String>> {
+        guard::authorize(ctx, "run.list")?;
+        Ok(self.ports.runs.list_called_models(ctx.scope, from, to).await?)
+    }
+
+    /// Names of the callers and keys of runs, by id, as far as the reader may know them.
+    pub async fn list_names(&self, ctx: &OpContext, runs: &[Run]) -> Result<BTreeMap<String, String>> {
+        let keys = runs.iter().filter_map(|run| run.api_key_id).collect();
+        let callers = runs.iter().filter_map(|run| run.caller.id.parse().ok()).collect();
+        names(ctx, &*self.ports.directory, callers, keys).await
+    }
+
+    /// The figures of the home page for a window and the one before it.
+    pub async fn find_overview(&self, ctx: &OpContext, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview> {
+        guard::authorize(ctx, "run.list")?;
+        guard::authorize(ctx, "cost.read")?;
+        let mut checks = Checks::default();
+        checks.require(from < to, "to", "must be after `from`");
+        let fits = (to - from).num_days() <= LONGEST_WINDOW;
+        checks.require(fits, "from", format!("must lie at most {LONGEST_WINDOW} days before `to`"));
+        checks.done()?;
+        Ok(self.ports.runs.overview(ctx.scope, from, to).await?)
+    }
+}
+
+fn check(query: &RunQuery) -> Result<()> {
+    let mut checks = Checks::default();
+    checks.within(Some(query.limit), 1, 200, "limit");
+    if let Some(text) = &query.filter.q {
+        checks.require((3..=200).contains(&text.chars().count()), "q", "must have 3 to 200 characters");
+    }
+    let ordered = query.filter.started_from.zip(query.filter.started_to).is_none_or(|(from, to)| from < to);
+    checks.require(ordered, "started_to", "must be after `started_from`");
+    checks.done()
+}

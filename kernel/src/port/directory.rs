@@ -1,0 +1,81 @@
+//! Reading identities: what a credential stands for.
+
+use async_trait::async_trait;
+use types::id::{ApiKeyId, SessionId, TenantId, UserId};
+use types::identity::TenantRole;
+
+use super::StoreError;
+use crate::context::Scope;
+use crate::record::{
+    ApiKey, Digest, KeySecret, LoginThrottle, Session, Tenant, TenantMember, User, Workspace, WorkspaceMember,
+};
+
+/// A person with everything their power follows from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The person.
+    pub user: User,
+    /// Their tenants: the tenant, their role there, its present epoch.
+    pub tenants: Vec<(Tenant, TenantRole, u64)>,
+    /// Their workspaces.
+    pub workspaces: Vec<(Workspace, WorkspaceMember)>,
+}
+
+/// A key found by its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyLookup {
+    /// The key.
+    pub key: ApiKey,
+    /// The secret that was used.
+    pub secret: KeySecret,
+    /// Its issuer.
+    pub account: Account,
+}
+
+/// A session found by one of its tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionLookup {
+    /// The session.
+    pub session: Session,
+    /// Its person.
+    pub account: Account,
+}
+
+/// Reads identities. Writing goes through the ledger.
+#[async_trait]
+pub trait Directory: Send + Sync {
+    /// The key whose secret has this digest, revoked and expired ones included.
+    async fn find_key(&self, digest: Digest) -> Result<Option<KeyLookup>, StoreError>;
+    /// The session whose present token has this digest, ended ones included.
+    async fn find_session(&self, token: Digest) -> Result<Option<SessionLookup>, StoreError>;
+    /// The API session whose present or last spent refresh token has this digest.
+    async fn find_session_by_refresh(&self, refresh: Digest) -> Result<Option<SessionLookup>, StoreError>;
+    /// A person by their compared address.
+    async fn find_account_by_email(&self, email_key: &str) -> Result<Option<Account>, StoreError>;
+    /// A person by id.
+    async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError>;
+    /// Whether nobody has an account yet.
+    async fn is_empty(&self) -> Result<bool, StoreError>;
+    /// A person's live sessions, newest first.
+    async fn list_sessions(&self, user_id: UserId) -> Result<Vec<Session>, StoreError>;
+    /// One of a person's sessions.
+    async fn find_user_session(&self, user_id: UserId, id: SessionId) -> Result<Option<Session>, StoreError>;
+    /// The workspace's keys, newest first, revoked ones included.
+    async fn list_keys(&self, scope: Scope) -> Result<Vec<ApiKey>, StoreError>;
+    /// One key.
+    async fn find_key_by_id(&self, scope: Scope, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError>;
+    /// The secrets of a key, newest first.
+    async fn list_key_secrets(&self, scope: Scope, id: ApiKeyId) -> Result<Vec<KeySecret>, StoreError>;
+    /// A workspace of a person's tenant.
+    async fn find_workspace(&self, scope: Scope) -> Result<Option<Workspace>, StoreError>;
+    /// A person's role in a tenant.
+    async fn find_tenant_member(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+    ) -> Result<Option<TenantMember>, StoreError>;
+    /// Failed sign-ins under a key.
+    async fn find_throttle(&self, key: &str) -> Result<Option<LoginThrottle>, StoreError>;
+    /// Present epochs of the given tenants, for caches.
+    async fn epochs(&self, tenants: &[TenantId]) -> Result<Vec<(TenantId, u64)>, StoreError>;
+}

@@ -1,0 +1,131 @@
+//! Reading runs and what belongs to them.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use types::budget::{Budget, BudgetHold};
+use types::cost::Cost;
+use types::id::RunId;
+use types::observe::{Bucket, Overview};
+use types::page::Page;
+use types::run::{Run, RunEvent, RunFilter, RunQuery, Step};
+
+use crate::context::Scope;
+use crate::ledger::{Counter, CounterKey};
+
+/// Why a read did not succeed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The cursor was altered or belongs to another list.
+    #[error("the cursor does not belong to this list")]
+    Cursor,
+    /// The store cannot be reached.
+    #[error("the store cannot be reached: {0}")]
+    Unavailable(String),
+    /// Something unforeseen.
+    #[error("the store failed: {0}")]
+    Internal(String),
+}
+
+impl From<StoreError> for crate::Error {
+    fn from(error: StoreError) -> Self {
+        use types::problem::Code;
+        match error {
+            StoreError::Cursor => {
+                Self::new(Code::InvalidCursor, "the cursor was altered or belongs to another list; start without one")
+            }
+            StoreError::Unavailable(_) => {
+                Self::new(Code::LedgerUnavailable, "the store cannot be reached").with_retry_after(1).with_source(error)
+            }
+            StoreError::Internal(_) => Self::internal(error),
+        }
+    }
+}
+
+/// How long the bars of an outcome chart are: so that at most 61 of them cover the window.
+pub fn bucket_seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> i64 {
+    const DAY: i64 = 86_400;
+    let sizes = [60, 300, 900, 1_800, 3_600, 10_800, 21_600, DAY / 2, DAY, 7 * DAY, 30 * DAY, 365 * DAY];
+    let least = (to - from).num_seconds() / 60;
+    sizes.into_iter().find(|size| *size >= least).unwrap_or(365 * DAY)
+}
+
+/// The bars of an outcome chart, without runs yet: without gaps, on whole multiples of their length, the first one from
+/// the window's start. Bar `n` holds runs started at second `s` with `s / seconds - from / seconds == n`.
+pub fn empty_buckets(from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Bucket> {
+    let seconds = bucket_seconds(from, to);
+    let first = from.timestamp().div_euclid(seconds);
+    let starts = (first..).map(|bucket| DateTime::from_timestamp(bucket * seconds, 0).unwrap_or(to).max(from));
+    let empty = |start| Bucket { start, succeeded: 0, failed: 0, refused: 0, active: 0 };
+    starts.take_while(|start| *start < to).map(empty).collect()
+}
+
+/// Which stored events of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRange {
+    /// Offsets above this.
+    pub after: u64,
+    /// At most so many, 1–1000.
+    pub limit: u32,
+}
+
+/// Reads runs. What lies outside the scope is not there.
+#[async_trait]
+pub trait Runs: Send + Sync {
+    /// One page of runs.
+    async fn list_runs(&self, scope: Scope, query: &RunQuery) -> Result<Page<Run>, StoreError>;
+    /// One run.
+    async fn find_run(&self, scope: Scope, id: RunId) -> Result<Option<Run>, StoreError>;
+    /// Its steps by sequence.
+    async fn list_steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, StoreError>;
+    /// Its cost rows, oldest first.
+    async fn list_costs(&self, scope: Scope, id: RunId) -> Result<Vec<Cost>, StoreError>;
+    /// Its stored events by offset.
+    async fn list_run_events(&self, scope: Scope, id: RunId, range: EventRange) -> Result<Vec<RunEvent>, StoreError>;
+    /// Runs changed since a moment, for processes that tail the store: scope and id, newest last.
+    async fn runs_changed_since(&self, since: DateTime<Utc>) -> Result<Vec<(Scope, RunId)>, StoreError>;
+    /// The figures of the home page for a window and the one before it.
+    async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError>;
+    /// Where counters stand; absent ones stand at zero.
+    async fn counters(&self, scope: Scope, keys: &[CounterKey]) -> Result<Vec<Counter>, StoreError>;
+    /// How many runs match, counted no further than `up_to`.
+    async fn count_runs(&self, scope: Scope, filter: &RunFilter, up_to: u32) -> Result<u64, StoreError>;
+    /// Models called in a window, as callers named them, sorted, at most 100.
+    async fn list_called_models(
+        &self,
+        scope: Scope,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<String>, StoreError>;
+    /// What a budget's counter of the period that holds `at` lacks: the sum of the matching cost rows (currency, period of
+    /// admission, key or member) minus the counter's value, both read at one moment.
+    async fn uncounted(&self, scope: Scope, budget: &Budget, at: DateTime<Utc>) -> Result<i64, StoreError>;
+    /// Open holds on a counter, oldest first, at most 200.
+    async fn list_open_holds(&self, scope: Scope, key: &CounterKey) -> Result<Vec<BudgetHold>, StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().expect("a time")
+    }
+
+    #[test]
+    fn bars_cover_the_window_without_gaps() {
+        let (from, to) = (at("2026-03-01T10:17:05Z"), at("2026-03-02T10:17:05Z"));
+        let buckets = empty_buckets(from, to);
+        let starts: Vec<DateTime<Utc>> = buckets.iter().map(|bucket| bucket.start).collect();
+        assert_eq!(bucket_seconds(from, to), 1_800);
+        assert_eq!(starts.len(), 49);
+        assert_eq!(starts[..2], [from, at("2026-03-01T10:30:00Z")]);
+        assert!(starts.iter().skip(1).all(|start| start.timestamp() % 1_800 == 0));
+        assert_eq!(starts[48], at("2026-03-02T10:00:00Z"));
+    }
+
+    #[test]
+    fn an_empty_window_has_no_bars() {
+        let now = at("2026-03-01T00:00:00Z");
+        assert!(empty_buckets(now, now).is_empty());
+    }
+}

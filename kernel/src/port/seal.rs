@@ -1,0 +1,25 @@
+//! Sealing secrets before they reach the store. Opening is no port: only the outbound adapter can.
+
+use types::id::SecretId;
+
+use crate::context::Scope;
+use crate::secret::{Sealed, SecretString};
+
+/// Why a secret cannot be sealed or opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SealError {
+    /// No key with the id is configured.
+    #[error("key `{0}` is not configured")]
+    UnknownKey(String),
+    /// The ciphertext does not belong to this id and version, or was altered.
+    #[error("the secret cannot be opened")]
+    Unreadable,
+}
+
+/// Seals values under the deployment's key, bound to where they belong.
+pub trait Sealer: Send + Sync {
+    /// Seals a value for an id and version of it.
+    fn seal(&self, scope: Scope, id: SecretId, version: u32, value: &SecretString) -> Result<Sealed, SealError>;
+    /// HMAC-SHA-256 of the parts under a key derived for `purpose`: cursors, throttle keys, device marks.
+    fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32];
+}

@@ -1,0 +1,11 @@
+//! Model calls: every way in, every way out.
+
+mod provider;
+mod world;
+
+mod answers;
+mod failures;
+mod leaving;
+mod money;
+mod refusals;
+mod store;

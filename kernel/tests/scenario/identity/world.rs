@@ -1,0 +1,363 @@
+//! A small world: a store in memory that decides by the ledger's own rules, a clock one can turn, two processes.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use futures::future::BoxFuture;
+use kernel::OpContext;
+use kernel::context::Scope;
+use kernel::identity::{Client, Epochs, FirstAccount, Identity, Place, Ports, Presented, Settings};
+use kernel::ledger::{Audit, Batch, Durability, Op};
+use kernel::port::{
+    Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, PasswordHasher, SealError, Sealer,
+    SessionLookup, Spawner, StoreError,
+};
+use kernel::record::{
+    ApiKey, Digest, KeySecret, LoginThrottle, Row, Session, Tenant, TenantMember, User, Workspace, WorkspaceMember,
+};
+use kernel::secret::{Sealed, SecretString};
+use testkit::fake::FakeStore;
+use types::id::{ApiKeyId, RequestId, RunId, SecretId, SessionId, TenantId, UserId, Uuid};
+use types::identity::{LoggedIn, Login, Role, Scope as Reach, StepUp, TenantRole, UnpricedPolicy, UserStatus};
+use types::key::CreateApiKey;
+use types::run::{Capture, Entry, RunEvent};
+
+pub(crate) const PASSWORD: &str = "plum violin harbour 71";
+
+/// The fake store, counting what is asked of it.
+#[derive(Default)]
+pub(crate) struct Store {
+    fake: FakeStore,
+    queries: AtomicUsize,
+}
+
+impl Store {
+    fn asked(&self) -> &FakeStore {
+        self.queries.fetch_add(1, Ordering::Relaxed);
+        &self.fake
+    }
+}
+
+#[async_trait]
+impl Directory for Store {
+    async fn find_key(&self, digest: Digest) -> Result<Option<KeyLookup>, StoreError> {
+        self.asked().find_key(digest).await
+    }
+    async fn find_session(&self, token: Digest) -> Result<Option<SessionLookup>, StoreError> {
+        self.asked().find_session(token).await
+    }
+    async fn find_session_by_refresh(&self, refresh: Digest) -> Result<Option<SessionLookup>, StoreError> {
+        self.asked().find_session_by_refresh(refresh).await
+    }
+    async fn find_account_by_email(&self, email_key: &str) -> Result<Option<Account>, StoreError> {
+        self.asked().find_account_by_email(email_key).await
+    }
+    async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError> {
+        self.asked().find_account(id).await
+    }
+    async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.asked().is_empty().await
+    }
+    async fn list_sessions(&self, user_id: UserId) -> Result<Vec<Session>, StoreError> {
+        self.asked().list_sessions(user_id).await
+    }
+    async fn find_user_session(&self, user_id: UserId, id: SessionId) -> Result<Option<Session>, StoreError> {
+        self.asked().find_user_session(user_id, id).await
+    }
+    async fn list_keys(&self, scope: Scope) -> Result<Vec<ApiKey>, StoreError> {
+        self.asked().list_keys(scope).await
+    }
+    async fn find_key_by_id(&self, scope: Scope, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {
+        self.asked().find_key_by_id(scope, id).await
+    }
+    async fn list_key_secrets(&self, scope: Scope, id: ApiKeyId) -> Result<Vec<KeySecret>, StoreError> {
+        self.asked().list_key_secrets(scope, id).await
+    }
+    async fn find_workspace(&self, scope: Scope) -> Result<Option<Workspace>, StoreError> {
+        self.asked().find_workspace(scope).await
+    }
+    async fn find_tenant_member(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+    ) -> Result<Option<TenantMember>, StoreError> {
+        self.asked().find_tenant_member(tenant_id, user_id).await
+    }
+    async fn find_throttle(&self, key: &str) -> Result<Option<LoginThrottle>, StoreError> {
+        self.asked().find_throttle(key).await
+    }
+    async fn epochs(&self, tenants: &[TenantId]) -> Result<Vec<(TenantId, u64)>, StoreError> {
+        self.asked().epochs(tenants).await
+    }
+}
+
+/// Tells a process of epochs its commits raise.
+struct Told(Arc<Epochs>);
+
+impl CommitObserver for Told {
+    fn run_events(&self, _: &[RunEvent]) {}
+    fn runs_changed(&self, _: &[(Scope, RunId)]) {}
+    fn committed(&self, _: usize, _: Duration) {}
+    fn events_emitted(&self) {}
+    fn epochs_raised(&self, epochs: &[(TenantId, u64)]) {
+        self.0.note(epochs);
+    }
+}
+
+/// A clock that stands until it is turned, and ids that count.
+#[derive(Default)]
+pub(crate) struct Time {
+    seconds: AtomicU64,
+    ids: AtomicU64,
+}
+
+impl Time {
+    pub(crate) fn pass(&self, seconds: u64) {
+        self.seconds.fetch_add(seconds, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Time {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + TimeDelta::days(60_000) + TimeDelta::seconds(self.seconds.load(Ordering::SeqCst) as i64)
+    }
+    fn monotonic(&self) -> Duration {
+        Duration::from_secs(self.seconds.load(Ordering::SeqCst))
+    }
+    fn sleep(&self, _: Duration) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::pending())
+    }
+}
+
+impl Ids for Time {
+    fn uuid(&self) -> Uuid {
+        Uuid::from_u128(u128::from(self.ids.fetch_add(1, Ordering::SeqCst)) + 1)
+    }
+    fn random(&self, buffer: &mut [u8]) {
+        buffer.fill(0);
+        let number = self.ids.fetch_add(1, Ordering::SeqCst).to_be_bytes();
+        buffer.iter_mut().zip(number.into_iter().rev()).for_each(|(to, from)| *to = from);
+    }
+}
+
+/// Hashes by prefixing, and counts how often.
+#[derive(Default)]
+pub(crate) struct Prefixer(pub(crate) AtomicUsize);
+
+#[async_trait]
+impl PasswordHasher for Prefixer {
+    async fn hash(&self, password: SecretString) -> Result<String, HashError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(format!("new:{}", password.expose()))
+    }
+    async fn verify(&self, password: SecretString, hash: Option<String>) -> Result<bool, HashError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(hash.is_some_and(|hash| hash.split_once(':').map(|(_, text)| text) == Some(password.expose())))
+    }
+    fn needs_rehash(&self, hash: &str) -> bool {
+        hash.starts_with("old:")
+    }
+    fn score(&self, password: &SecretString, hints: &[&str]) -> u8 {
+        let guessable =
+            password.expose() == "password1234" || hints.iter().any(|hint| password.expose().contains(hint));
+        if guessable { 1 } else { 4 }
+    }
+}
+
+struct Signer;
+
+impl Sealer for Signer {
+    fn seal(&self, _: Scope, _: SecretId, _: u32, _: &SecretString) -> Result<Sealed, SealError> {
+        Err(SealError::Unreadable)
+    }
+    fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32] {
+        kernel::identity::digest(&[purpose.as_bytes(), &parts.concat()].concat()).0
+    }
+}
+
+struct AtOnce;
+
+impl Spawner for AtOnce {
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        futures::executor::block_on(work);
+    }
+}
+
+/// A store with one or two processes on it.
+pub(crate) struct World {
+    pub(crate) store: Arc<Store>,
+    pub(crate) time: Arc<Time>,
+    pub(crate) hasher: Arc<Prefixer>,
+    pub(crate) identity: Arc<Identity>,
+}
+
+/// A tenant with one workspace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home {
+    pub(crate) scope: Scope,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let (store, time) = (Arc::new(Store::default()), Arc::new(Time::default()));
+        let epochs = Arc::new(Epochs::default());
+        store.fake.observe(Arc::new(Told(epochs.clone())));
+        Self::on(store, time, epochs)
+    }
+
+    /// Another process on the same store: no commit tells it anything.
+    pub(crate) fn another(&self) -> Self {
+        Self::on(self.store.clone(), self.time.clone(), Arc::new(Epochs::default()))
+    }
+
+    fn on(store: Arc<Store>, time: Arc<Time>, epochs: Arc<Epochs>) -> Self {
+        let hasher = Arc::new(Prefixer::default());
+        let ports = Ports {
+            directory: store.clone(),
+            ledger: Arc::new(store.fake.clone()),
+            clock: time.clone(),
+            ids: time.clone(),
+            hasher: hasher.clone(),
+            sealer: Arc::new(Signer),
+            spawner: Arc::new(AtOnce),
+            epochs,
+        };
+        Self { store, time, hasher, identity: Arc::new(Identity::new(ports, Settings::default())) }
+    }
+
+    /// Writes a row as it is.
+    pub(crate) fn put(&self, row: Row) {
+        let batch = Batch::opening(Scope::INSTANCE, Durability::Power).with([Op::RowPut(Box::new(row))]);
+        futures::executor::block_on(self.store.fake.commit(batch)).expect("a well-formed row");
+    }
+
+    /// What was audited in a place.
+    pub(crate) fn audit(&self, scope: Scope) -> Vec<Audit> {
+        self.store.fake.audit(scope)
+    }
+
+    /// Whether something of this name was audited in a place, and how often.
+    pub(crate) fn count(&self, scope: Scope, event: &str) -> usize {
+        self.audit(scope).iter().filter(|audit| audit.event_type == event).count()
+    }
+
+    pub(crate) fn home(&self, slug: &str) -> Home {
+        let ids: &dyn Ids = &*self.time;
+        let scope = Scope { tenant_id: ids.tenant(), workspace_id: ids.workspace() };
+        let (name, slug) = (slug.parse().unwrap(), slug.parse::<types::name::Slug>().unwrap());
+        self.put(Row::Tenant(Tenant { id: scope.tenant_id, name, slug: slug.clone(), active: true, version: 1 }));
+        self.put(Row::Workspace(Workspace {
+            id: scope.workspace_id,
+            tenant_id: scope.tenant_id,
+            name: slug.as_str().parse().unwrap(),
+            slug,
+            archived: false,
+            unpriced_call_policy: UnpricedPolicy::Allow,
+            content_capture: Capture::Redacted,
+            version: 1,
+        }));
+        Home { scope }
+    }
+
+    pub(crate) fn user(&self, email: &str) -> User {
+        let ids: &dyn Ids = &*self.time;
+        let user = User {
+            id: ids.user(),
+            email: email.to_owned(),
+            email_key: email.to_owned(),
+            name: email.split('@').next().unwrap().parse().unwrap(),
+            status: UserStatus::Active,
+            is_operator: false,
+            password_hash: Some(format!("new:{PASSWORD}")),
+            default_password: false,
+            created_at: self.time.now(),
+            version: 1,
+        };
+        self.put(Row::User(user.clone()));
+        user
+    }
+
+    pub(crate) fn join(&self, home: Home, user_id: UserId, role: Role) {
+        let (tenant_id, scope) = (home.scope.tenant_id, home.scope);
+        let tenant_role = if role == Role::Owner { TenantRole::Owner } else { TenantRole::Member };
+        self.put(Row::TenantMember(TenantMember { tenant_id, user_id, role: tenant_role, version: 1 }));
+        self.put(Row::WorkspaceMember(WorkspaceMember { scope, user_id, role, version: 1 }));
+    }
+
+    /// Somebody with this role, signed in.
+    pub(crate) async fn signed_in(&self, home: Home, role: Role) -> OpContext {
+        let email = format!("{role}-{}@example.com", self.time.uuid().as_u128());
+        let user = self.user(&email);
+        self.join(home, user.id, role);
+        let tokens = self.login(&email, PASSWORD).await.expect("the password is right");
+        self.ask(&tokens.access_token).await.expect("the token is fresh")
+    }
+
+    pub(crate) async fn login(&self, email: &str, password: &str) -> kernel::Result<LoggedIn> {
+        let command = Login { email: email.to_owned(), password: password.to_owned() };
+        self.identity.login(&client(), &command).await
+    }
+
+    pub(crate) async fn ask(&self, token: &str) -> kernel::Result<OpContext> {
+        self.ask_at(token, Place::Workspace { path: None, header: None }).await
+    }
+
+    pub(crate) async fn ask_at(&self, token: &str, place: Place) -> kernel::Result<OpContext> {
+        let presented = Presented::Token(SecretString::new(token.to_owned()));
+        self.identity.authenticate(&client(), Some(&presented), &place).await
+    }
+
+    pub(crate) fn queries(&self) -> usize {
+        self.store.queries.load(Ordering::SeqCst)
+    }
+
+    /// The same caller with a fresh proof of who they are.
+    pub(crate) async fn elevated(&self, ctx: &OpContext) -> OpContext {
+        let proof = StepUp { password: PASSWORD.to_owned() };
+        self.identity.step_up(ctx, &client(), &proof, None).await.expect("the password is right");
+        self.identity.reauthenticate(ctx).await.expect("still signed in")
+    }
+}
+
+pub(crate) fn client() -> Client {
+    client_at([192, 0, 2, 1])
+}
+
+pub(crate) fn client_at(address: [u8; 4]) -> Client {
+    Client {
+        address: Some(IpAddr::from(address)),
+        label: "test".to_owned(),
+        device: None,
+        entry: Entry::Api,
+        request_id: RequestId::from_uuid(Uuid::nil()),
+        trace_id: "0".repeat(32),
+    }
+}
+
+pub(crate) fn first_account() -> FirstAccount {
+    FirstAccount {
+        email: "admin@example.com".to_owned(),
+        password: SecretString::new("changeme123".to_owned()),
+        is_default_password: true,
+        tenant: "default".parse().unwrap(),
+        workspace: "default".parse().unwrap(),
+    }
+}
+
+/// A key without limits.
+pub(crate) fn wanted(scopes: &[Reach]) -> CreateApiKey {
+    CreateApiKey {
+        name: "ci".parse().unwrap(),
+        scopes: scopes.to_vec(),
+        expires_in_days: None,
+        rate_limit_per_minute: None,
+        daily_request_quota: None,
+        daily_token_quota: None,
+        ip_allowlist: None,
+        allowed_models: None,
+    }
+}

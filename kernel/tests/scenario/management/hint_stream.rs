@@ -1,0 +1,75 @@
+//! Hints for lists: gathered, by topic, and told to those who may know.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt};
+use kernel::observe::HintItem;
+use kernel::port::LiveEvent;
+use types::id::{RunId, Uuid};
+use types::identity::Role;
+use types::observe::{Hint, Topic};
+
+use super::world::{World, run_id, scope};
+
+fn listen(world: &Arc<World>, topics: &[Topic], comes_again: bool) -> BoxStream<'static, HintItem> {
+    let topics: BTreeSet<Topic> = topics.iter().copied().collect();
+    world.observe().stream_hints(world.caller(Role::Viewer), topics, comes_again).unwrap()
+}
+
+/// Everything that is there at this moment, by topic or name.
+fn ready(stream: &mut BoxStream<'static, HintItem>) -> Vec<String> {
+    let mut seen = Vec::new();
+    while let Some(Some(item)) = stream.next().now_or_never() {
+        seen.push(match item {
+            HintItem::Hint(hint) => format!("{} {}", hint.topic, hint.id),
+            HintItem::Resync => "resync".to_owned(),
+            HintItem::Closed(code) => format!("closed {code}"),
+        });
+    }
+    seen
+}
+
+fn budget_hint() -> LiveEvent {
+    LiveEvent::Changed(scope(), Hint { topic: Topic::Budgets, id: "bdg_1".to_owned(), version: 1 })
+}
+
+#[tokio::test]
+async fn many_changes_of_one_thing_are_one_hint() {
+    let world = World::new();
+    let mut stream = listen(&world, &[], false);
+    for _ in 0..5 {
+        world.tell(LiveEvent::RunChanged(scope(), run_id()));
+    }
+    world.tell(budget_hint());
+    assert_eq!(ready(&mut stream), Vec::<String>::new());
+    world.ring();
+    assert_eq!(ready(&mut stream), [format!("runs {}", run_id()), "budgets bdg_1".to_owned()]);
+}
+
+#[tokio::test]
+async fn topics_that_were_not_asked_for_are_not_told() {
+    let world = World::new();
+    let mut stream = listen(&world, &[Topic::Budgets], false);
+    world.tell(LiveEvent::RunChanged(scope(), run_id()));
+    world.tell(budget_hint());
+    assert_eq!(ready(&mut stream), Vec::<String>::new());
+    world.ring();
+    assert_eq!(ready(&mut stream), ["budgets bdg_1"]);
+}
+
+#[tokio::test]
+async fn who_comes_again_or_is_overrun_loads_everything_anew() {
+    let world = World::new();
+    let mut stream = listen(&world, &[], true);
+    assert_eq!(ready(&mut stream), ["resync"]);
+    for number in 0..300 {
+        world.tell(LiveEvent::RunChanged(scope(), RunId::from_uuid(Uuid::from_u128(number))));
+    }
+    assert_eq!(ready(&mut stream), Vec::<String>::new());
+    world.ring();
+    assert_eq!(ready(&mut stream), ["resync"]);
+    world.lag();
+    assert_eq!(ready(&mut stream), ["resync"]);
+}

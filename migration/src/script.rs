@@ -1,0 +1,105 @@
+//! A migration as SQL text.
+//!
+//! Tables are written in PostgreSQL's words and rendered for SQLite: ids become 16-byte blobs, times become RFC 3339
+//! text with six digits, so that the order of texts is the order of times. What has no common form (triggers) is
+//! written twice.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend};
+use sha2::{Digest, Sha256};
+
+/// SQLite's own clock in the form times are stored in.
+const SQLITE_NOW: &str = "(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))";
+
+#[derive(Clone, Copy)]
+pub(crate) struct Script {
+    pub(crate) name: &'static str,
+    /// Tables and indexes, for both databases.
+    pub(crate) tables: &'static [&'static str],
+    pub(crate) sqlite: &'static str,
+    pub(crate) postgres: &'static str,
+    pub(crate) sqlite_down: &'static str,
+    pub(crate) postgres_down: &'static str,
+}
+
+impl Script {
+    /// The texts that bring the schema up, in order.
+    pub(crate) fn up_texts(&self, backend: DbBackend) -> Vec<String> {
+        let own = if backend == DbBackend::Sqlite { self.sqlite } else { self.postgres };
+        let tables = self.tables.iter().map(|text| render(text, backend));
+        tables.chain([own.to_owned()]).collect()
+    }
+}
+
+fn render(text: &str, backend: DbBackend) -> String {
+    if backend != DbBackend::Sqlite {
+        return text.to_owned();
+    }
+    let words = [(" UUID", " BLOB"), (" BYTEA", " BLOB"), (" TIMESTAMPTZ", " TEXT"), ("DEFAULT now()", "DEFAULT $NOW")];
+    let text = words.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    text.replace("$NOW", SQLITE_NOW)
+}
+
+pub(crate) fn checksum(texts: impl IntoIterator<Item = String>) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update(text);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl MigrationName for Script {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Script {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for text in self.up_texts(manager.get_database_backend()) {
+            manager.get_connection().execute_unprepared(&text).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let sqlite = manager.get_database_backend() == DbBackend::Sqlite;
+        let text = if sqlite { self.sqlite_down } else { self.postgres_down };
+        manager.get_connection().execute_unprepared(text).await?;
+        Ok(())
+    }
+
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SCRIPTS;
+
+    /// SHA-256 of what each merged migration runs, on SQLite and on PostgreSQL. A line is added, never changed.
+    const FROZEN: &[(&str, &str, &str)] = &[];
+
+    #[test]
+    fn merged_migrations_are_never_edited() {
+        let sum = |script: &Script, backend| checksum(script.up_texts(backend));
+        let present: Vec<_> = SCRIPTS
+            .iter()
+            .map(|script| (script.name, sum(script, DbBackend::Sqlite), sum(script, DbBackend::Postgres)))
+            .collect();
+        let frozen: Vec<_> = FROZEN.iter().map(|(name, a, b)| (*name, (*a).to_owned(), (*b).to_owned())).collect();
+        assert_eq!(present, frozen, "write a new migration instead of editing a merged one");
+    }
+
+    #[test]
+    fn nothing_of_postgres_is_left_for_sqlite() {
+        for text in SCRIPTS.iter().flat_map(|script| script.up_texts(DbBackend::Sqlite)) {
+            for word in ["UUID", "BYTEA", "TIMESTAMPTZ", "now()"] {
+                assert!(!text.contains(word), "{word}");
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Everything of soit that talks to the outside: model providers, DNS, sealed secrets, token counts.
+//!
+//! [`Providers`] is the way out: it takes a `Permit` and nothing else, dials only the addresses in it, and opens the
+//! credential in it at the last moment. Invariant: one HTTP client type (`http`), made in one place; no proxy, no redirect,
+//! no name looked up twice. Nothing here decides whether a call is allowed. A provider lives in its own folder under
+//! `provider` and in one line of its registry.
+
+mod dns;
+mod http;
+mod provider;
+mod safety;
+mod secret;
+mod tokenizer;
+
+pub use dns::{Dns, DnsError};
+pub use http::{Http, HttpError};
+pub use provider::{Providers, ReceivedCall, TestProvider};
+pub use safety::Unjudged;
+pub use secret::{Keyring, MasterKey, NoKeys};
+pub use tokenizer::Tiktoken;

@@ -1,0 +1,40 @@
+//! Expressions without a common form.
+
+use sea_orm::sea_query::extension::postgres::PgExpr;
+use sea_orm::sea_query::{ExprTrait, IntoColumnRef, LikeExpr, SimpleExpr};
+use sea_orm::{DbBackend, Iden, sea_query::Expr};
+
+/// The database's clock.
+pub(crate) fn now(backend: DbBackend) -> SimpleExpr {
+    match backend {
+        DbBackend::Sqlite => Expr::cust("strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')"),
+        _ => Expr::cust("clock_timestamp()"),
+    }
+}
+
+/// Whole seconds since 1970 of a time column.
+pub(crate) fn epoch_seconds(backend: DbBackend, column: impl Iden) -> SimpleExpr {
+    let column = column.unquoted().to_owned();
+    match backend {
+        DbBackend::Sqlite => Expr::cust(format!("unixepoch({column})")),
+        _ => Expr::cust(format!("CAST(floor(extract(epoch FROM {column})) AS BIGINT)")),
+    }
+}
+
+/// Whether a text column holds the text, in any case; wildcards are letters.
+pub(crate) fn contains(backend: DbBackend, column: impl IntoColumnRef, text: &str) -> SimpleExpr {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for character in text.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    match backend {
+        DbBackend::Sqlite => Expr::col(column).like(LikeExpr::new(pattern).escape('\\')),
+        // The backslash escapes there by itself.
+        _ => Expr::col(column).ilike(pattern),
+    }
+}

@@ -1,0 +1,277 @@
+//! Loads the part of the ledger that a group of batches touches, and on PostgreSQL locks it.
+//!
+//! Locks are taken table by table in one order, inside a table by ascending key: two lanes never wait for each other
+//! in a circle.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use kernel::ledger::{Batch, Counter, CounterKey, HoldState, RowKey, Sequence, State, StepState, Touched};
+use sea_orm::sea_query::{ExprTrait, LockType, OnConflict};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+use types::id::{HoldId, ProcessId, RunId, StepId, TenantId, Uuid};
+
+use super::version::versions;
+use crate::row::run::MovingRun;
+use crate::row::{count, document, sequence_key, word};
+
+/// Most values of one IN list.
+const LIST: usize = 4_096;
+
+pub(super) async fn load<'a, C: ConnectionTrait>(
+    db: &C,
+    batches: impl Iterator<Item = &'a Batch>,
+) -> Result<State, DbErr> {
+    let mut touched = Touched::by(batches);
+    let mut state = State::default();
+    load_epochs(db, &touched, &mut state).await?;
+    load_processes(db, &touched, &mut state).await?;
+    load_steps(db, &touched, &mut state).await?;
+    let tenants = load_holds(db, &touched, &mut state).await?;
+    touched.follow(&state, |id| tenants.get(&id).copied());
+    load_runs(db, &touched, &mut state).await?;
+    load_counters(db, &touched, &mut state).await?;
+    load_sequences(db, &touched, &mut state).await?;
+    load_cost_refs(db, &touched, &mut state).await?;
+    let keys: Vec<RowKey> = touched.rows.iter().cloned().collect();
+    state.rows.extend(versions(db, &keys).await?);
+    Ok(state)
+}
+
+/// Keys in lists whose lengths are powers of two (the last key repeated), so that few different statements are prepared.
+fn lists<K: Clone>(keys: impl IntoIterator<Item = K>) -> Vec<Vec<K>> {
+    let keys: Vec<K> = keys.into_iter().collect();
+    keys.chunks(LIST)
+        .map(|chunk| {
+            let mut list = chunk.to_vec();
+            let length = list.len().next_power_of_two();
+            list.extend(chunk.last().cloned().into_iter().cycle().take(length - chunk.len()));
+            list
+        })
+        .collect()
+}
+
+/// A decision made under an epoch waits for whoever raises it, and the other way round.
+async fn load_epochs<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+    use entity::tenant::{Column, Entity};
+    let lock = if touched.raised.is_empty() { LockType::Share } else { LockType::NoKeyUpdate };
+    for ids in lists(touched.tenants.iter().map(|id| id.as_uuid())) {
+        let found: Vec<(Uuid, i64)> = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::AuthEpoch])
+            .filter(Column::Id.is_in(ids))
+            .order_by_asc(Column::Id)
+            .lock(lock)
+            .into_tuple()
+            .all(db)
+            .await?;
+        state.epochs.extend(found.into_iter().map(|(id, epoch)| (TenantId::from_uuid(id), count(epoch))));
+    }
+    Ok(())
+}
+
+async fn load_processes<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+    use entity::process::{Column, Entity};
+    for ids in lists(touched.processes.iter().map(|id| id.as_uuid())) {
+        let found: Vec<(Uuid, i64)> = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::Epoch])
+            .filter(Column::Id.is_in(ids))
+            .filter(Column::Alive.eq(true))
+            .order_by_asc(Column::Id)
+            .lock(LockType::Share)
+            .into_tuple()
+            .all(db)
+            .await?;
+        state.processes.extend(found.into_iter().map(|(id, epoch)| (ProcessId::from_uuid(id), count(epoch))));
+    }
+    Ok(())
+}
+
+async fn load_steps<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+    use entity::step::{Column, Entity};
+    for ids in lists(touched.steps.iter().map(|id| id.as_uuid())) {
+        let found: Vec<(Uuid, Uuid, String, sea_orm::prelude::DateTimeUtc, Option<sea_orm::prelude::DateTimeUtc>)> =
+            Entity::find()
+                .select_only()
+                .columns([Column::Id, Column::RunId, Column::Status, Column::StartedAt, Column::OutboundAt])
+                .filter(Column::Id.is_in(ids))
+                .order_by_asc(Column::Id)
+                .lock(LockType::NoKeyUpdate)
+                .into_tuple()
+                .all(db)
+                .await?;
+        for (id, run_id, status, started_at, outbound_at) in found {
+            let status = word(&status, "steps.status")?;
+            let step = StepState { run_id: RunId::from_uuid(run_id), status, started_at, outbound_at, end: None };
+            state.steps.insert(StepId::from_uuid(id), step);
+        }
+    }
+    Ok(())
+}
+
+async fn load_holds<C: ConnectionTrait>(
+    db: &C,
+    touched: &Touched,
+    state: &mut State,
+) -> Result<HashMap<HoldId, TenantId>, DbErr> {
+    use entity::hold::{Column, Entity};
+    let mut tenants = HashMap::new();
+    for ids in lists(touched.holds.iter().map(|id| id.as_uuid())) {
+        let found: Vec<(Uuid, Uuid, Uuid, bool, String)> = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::TenantId, Column::RunId, Column::Open, Column::Lines])
+            .filter(Column::Id.is_in(ids))
+            .order_by_asc(Column::Id)
+            .lock(LockType::NoKeyUpdate)
+            .into_tuple()
+            .all(db)
+            .await?;
+        for (id, tenant_id, run_id, open, lines) in found {
+            let id = HoldId::from_uuid(id);
+            let lines = document(&lines, "holds.lines")?;
+            tenants.insert(id, TenantId::from_uuid(tenant_id));
+            state.holds.insert(id, HoldState { run_id: RunId::from_uuid(run_id), open, lines });
+        }
+    }
+    Ok(tenants)
+}
+
+async fn load_runs<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+    use entity::run::{Column, Entity};
+    for ids in lists(touched.runs.iter().map(|id| id.as_uuid())) {
+        let found = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::TenantId, Column::WorkspaceId, Column::Status, Column::StartedAt])
+            .columns([Column::Steps, Column::Events, Column::Emitted, Column::OpenSteps, Column::OpenHolds])
+            .columns([Column::Totals, Column::Refusals])
+            .filter(Column::Id.is_in(ids))
+            .order_by_asc(Column::Id)
+            .lock(LockType::NoKeyUpdate)
+            .into_model::<MovingRun>()
+            .all(db)
+            .await?;
+        for run in found {
+            let (id, scope, moving) = run.state()?;
+            state.runs.insert(id, (scope, moving));
+        }
+    }
+    Ok(())
+}
+
+/// A counter that is not there yet is made first: what is not there cannot be locked.
+async fn load_counters<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+    let mut missing: BTreeSet<(TenantId, CounterKey)> = touched.counters.clone();
+    find_counters(db, &mut missing, state).await?;
+    if missing.is_empty() || db.get_database_backend() == DbBackend::Sqlite {
+        return Ok(());
+    }
+    use entity::counter::{ActiveModel, Column, Entity};
+    let rows = missing.iter().map(|(tenant_id, key)| ActiveModel {
+        tenant_id: Set(tenant_id.as_uuid()),
+        key: Set(key.as_str().to_owned()),
+        value: Set(0),
+        held: Set(0),
+    });
+    let absent = OnConflict::columns([Column::TenantId, Column::Key]).do_nothing().to_owned();
+    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(db).await?;
+    find_counters(db, &mut missing, state).await
+}
+
+async fn find_counters<C: ConnectionTrait>(
+    db: &C,
+    wanted: &mut BTreeSet<(TenantId, CounterKey)>,
+    state: &mut State,
+) -> Result<(), DbErr> {
+    use entity::counter::{Column, Entity};
+    let pairs = wanted.iter().map(|(tenant_id, key)| (tenant_id.as_uuid(), key.as_str().to_owned()));
+    for filter in by_tenant(pairs, Column::TenantId, Column::Key) {
+        let found = Entity::find()
+            .filter(filter)
+            .order_by_asc(Column::TenantId)
+            .order_by_asc(Column::Key)
+            .lock(LockType::NoKeyUpdate)
+            .all(db)
+            .await?;
+        for row in found {
+            let key = (TenantId::from_uuid(row.tenant_id), CounterKey::from_text(row.key));
+            wanted.remove(&key);
+            state.counters.insert(key, Counter { value: row.value, held: row.held });
+        }
+    }
+    Ok(())
+}
+
+async fn load_sequences<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+    let mut missing: BTreeMap<(Uuid, String), Sequence> =
+        touched.sequences.iter().map(|sequence| (sequence_key(sequence), sequence.clone())).collect();
+    find_sequences(db, &mut missing, state).await?;
+    if missing.is_empty() || db.get_database_backend() == DbBackend::Sqlite {
+        return Ok(());
+    }
+    use entity::sequence::{ActiveModel, Column, Entity};
+    let rows = missing.keys().map(|(tenant_id, key)| ActiveModel {
+        tenant_id: Set(*tenant_id),
+        key: Set(key.clone()),
+        value: Set(0),
+    });
+    let absent = OnConflict::columns([Column::TenantId, Column::Key]).do_nothing().to_owned();
+    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(db).await?;
+    find_sequences(db, &mut missing, state).await
+}
+
+async fn find_sequences<C: ConnectionTrait>(
+    db: &C,
+    wanted: &mut BTreeMap<(Uuid, String), Sequence>,
+    state: &mut State,
+) -> Result<(), DbErr> {
+    use entity::sequence::{Column, Entity};
+    for filter in by_tenant(wanted.keys().cloned(), Column::TenantId, Column::Key) {
+        let found = Entity::find()
+            .filter(filter)
+            .order_by_asc(Column::TenantId)
+            .order_by_asc(Column::Key)
+            .lock(LockType::NoKeyUpdate)
+            .all(db)
+            .await?;
+        for row in found {
+            if let Some(sequence) = wanted.remove(&(row.tenant_id, row.key)) {
+                state.sequences.insert(sequence, count(row.value));
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn load_cost_refs<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+    use entity::cost::{Column, Entity};
+    let pairs = touched.cost_refs.iter().map(|(tenant_id, source_ref)| (tenant_id.as_uuid(), source_ref.clone()));
+    for filter in by_tenant(pairs, Column::TenantId, Column::SourceRef) {
+        let found: Vec<(Uuid, String)> = Entity::find()
+            .select_only()
+            .columns([Column::TenantId, Column::SourceRef])
+            .filter(filter)
+            .into_tuple()
+            .all(db)
+            .await?;
+        state.cost_refs.extend(found.into_iter().map(|(tenant_id, text)| (TenantId::from_uuid(tenant_id), text)));
+    }
+    Ok(())
+}
+
+/// Conditions that find the pairs: keys of one tenant in a list, tenants as alternatives.
+fn by_tenant<C: ColumnTrait>(pairs: impl IntoIterator<Item = (Uuid, String)>, tenant: C, key: C) -> Vec<Condition> {
+    let mut tenants: BTreeMap<Uuid, Vec<String>> = BTreeMap::new();
+    for (tenant_id, text) in pairs {
+        tenants.entry(tenant_id).or_default().push(text);
+    }
+    let alternatives: Vec<_> = tenants
+        .into_iter()
+        .flat_map(|(tenant_id, keys)| {
+            lists(keys).into_iter().map(move |keys| tenant.eq(tenant_id).and(key.is_in(keys)))
+        })
+        .collect();
+    alternatives.chunks(64).map(|chunk| chunk.iter().cloned().fold(Condition::any(), Condition::add)).collect()
+}

@@ -1,0 +1,142 @@
+//! Writes the domain's rows of a group: each once, in its last version, parents before children.
+
+use std::collections::HashMap;
+
+use kernel::ledger::RowKey;
+use kernel::record::Row;
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel};
+
+use super::statement::{insert, put};
+use crate::row::{
+    Corrupt, api_key, api_key_secret, budget, egress_layer, login_throttle, member, model, price, provider, secret,
+    session, tenant, user, workspace,
+};
+
+/// Rows of one table: those that are new and those that are there.
+struct Table<A> {
+    new: Vec<A>,
+    old: Vec<A>,
+}
+
+impl<A> Default for Table<A> {
+    fn default() -> Self {
+        Self { new: Vec::new(), old: Vec::new() }
+    }
+}
+
+impl<A: ActiveModelTrait + IntoActiveModel<A>> Table<A> {
+    fn add(&mut self, new: bool, row: A) {
+        if new { self.new.push(row) } else { self.old.push(row) }
+    }
+
+    async fn write<C: ConnectionTrait>(self, db: &C) -> Result<(), DbErr> {
+        self.write_but(db, &[]).await
+    }
+
+    /// `kept` columns are not written where the row is there.
+    async fn write_but<C: ConnectionTrait>(
+        self,
+        db: &C,
+        kept: &[<A::Entity as EntityTrait>::Column],
+    ) -> Result<(), DbErr> {
+        insert(db, self.new).await?;
+        put(db, self.old, kept).await
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Rows {
+    /// The last row of each key, and whether the first one was new.
+    last: HashMap<RowKey, (bool, Row)>,
+}
+
+impl Rows {
+    pub(super) fn add(&mut self, row: Row) {
+        let key = RowKey::of(&row);
+        let new = self.last.get(&key).map_or(row.version() == 1, |(new, _)| *new);
+        self.last.insert(key, (new, row));
+    }
+
+    pub(super) async fn write<C: ConnectionTrait>(self, db: &C) -> Result<(), DbErr> {
+        if self.last.is_empty() {
+            return Ok(());
+        }
+        let tables = self.tables()?;
+        tables.write(db).await
+    }
+
+    fn tables(self) -> Result<Tables, Corrupt> {
+        let mut tables = Tables::default();
+        let mut rows: Vec<_> = self.last.into_iter().collect();
+        rows.sort_by(|(left, _), (right, _)| left.cmp(right));
+        for (_, (new, row)) in rows {
+            tables.add(new, &row)?;
+        }
+        Ok(tables)
+    }
+}
+
+#[derive(Default)]
+struct Tables {
+    tenants: Table<entity::tenant::ActiveModel>,
+    workspaces: Table<entity::workspace::ActiveModel>,
+    users: Table<entity::user::ActiveModel>,
+    tenant_members: Table<entity::tenant_member::ActiveModel>,
+    workspace_members: Table<entity::workspace_member::ActiveModel>,
+    sessions: Table<entity::session::ActiveModel>,
+    api_keys: Table<entity::api_key::ActiveModel>,
+    api_key_secrets: Table<entity::api_key_secret::ActiveModel>,
+    secrets: Table<entity::secret::ActiveModel>,
+    providers: Table<entity::provider::ActiveModel>,
+    models: Table<entity::model::ActiveModel>,
+    prices: Table<entity::price::ActiveModel>,
+    budgets: Table<entity::budget::ActiveModel>,
+    egress_layers: Table<entity::egress_layer::ActiveModel>,
+    login_throttles: Table<entity::login_throttle::ActiveModel>,
+}
+
+impl Tables {
+    fn add(&mut self, new: bool, row: &Row) -> Result<(), Corrupt> {
+        match row {
+            Row::Tenant(row) => self.tenants.add(new, tenant::active(row)),
+            Row::Workspace(row) => self.workspaces.add(new, workspace::active(row)),
+            Row::User(row) => self.users.add(new, user::active(row)),
+            Row::TenantMember(row) => self.tenant_members.add(new, member::active_in_tenant(row)),
+            Row::WorkspaceMember(row) => self.workspace_members.add(new, member::active_in_workspace(row)),
+            Row::Session(row) => self.sessions.add(new, session::active(row)),
+            Row::ApiKey(row) => self.api_keys.add(new, api_key::active(row)?),
+            Row::KeySecret(row) => self.api_key_secrets.add(new, api_key_secret::active(row)),
+            Row::Secret(row) => self.secrets.add(new, secret::active(row)),
+            Row::Provider { scope, provider, archived } => {
+                self.providers.add(new, provider::active(*scope, provider, *archived));
+            }
+            Row::Model(scope, row) => self.models.add(new, model::active(*scope, row)?),
+            Row::Price(scope, row) => self.prices.add(new, price::active(*scope, row)?),
+            Row::Budget { scope, budget, archived } => {
+                self.budgets.add(new, budget::active(*scope, budget, *archived)?);
+            }
+            Row::EgressLayer(row) => self.egress_layers.add(new, egress_layer::active(row)?),
+            Row::LoginThrottle(row) => self.login_throttles.add(new, login_throttle::active(row)),
+        }
+        Ok(())
+    }
+
+    async fn write<C: ConnectionTrait>(self, db: &C) -> Result<(), DbErr> {
+        self.tenants.write(db).await?;
+        self.workspaces.write(db).await?;
+        self.users.write(db).await?;
+        self.tenant_members.write(db).await?;
+        self.workspace_members.write(db).await?;
+        self.sessions.write(db).await?;
+        // Only a use says when a key was last used.
+        self.api_keys.write_but(db, &[entity::api_key::Column::LastUsedAt]).await?;
+        self.api_key_secrets.write(db).await?;
+        self.secrets.write(db).await?;
+        self.providers.write(db).await?;
+        self.models.write(db).await?;
+        self.prices.write(db).await?;
+        self.budgets.write(db).await?;
+        self.egress_layers.write(db).await?;
+        self.login_throttles.write(db).await
+    }
+}

@@ -1,0 +1,72 @@
+//! How to tell whether a transaction was committed whose answer was lost: by a row that only it can have written.
+
+use kernel::ledger::{Change, Changes, RowKey};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
+use types::id::Uuid;
+
+use super::version::versions;
+use crate::dialect::Database;
+
+/// A row that is there if and only if the transaction was committed.
+pub(super) enum Witness {
+    Run(Uuid),
+    Step(Uuid),
+    Hold(Uuid),
+    Cost(Uuid),
+    Audit(Uuid),
+    Event(Uuid),
+    RunEvent(Uuid, i64),
+    /// A row that has at least this version.
+    Row(RowKey, u64),
+    ClosedStep(Uuid),
+    ClosedHold(Uuid),
+    /// It wrote nothing that could be told from another's writing: sent again, it is refused or does no harm.
+    None,
+}
+
+impl Witness {
+    pub(super) fn of(changes: &Changes) -> Self {
+        let made = changes.list.iter().find_map(|change| match change {
+            Change::NewRun(_, run) => Some(Self::Run(run.id.as_uuid())),
+            Change::NewStep(_, step, _) => Some(Self::Step(step.id.as_uuid())),
+            Change::NewHold(_, hold) => Some(Self::Hold(hold.id.as_uuid())),
+            Change::Cost(_, cost) => Some(Self::Cost(cost.id.as_uuid())),
+            Change::Audit(_, audit, _) => Some(Self::Audit(audit.id.as_uuid())),
+            Change::Event(_, event, _) => Some(Self::Event(event.id.as_uuid())),
+            Change::RunEvent(_, event, offset) => {
+                Some(Self::RunEvent(event.run_id.as_uuid(), i64::try_from(*offset).unwrap_or(i64::MAX)))
+            }
+            Change::Row(row) => Some(Self::Row(RowKey::of(row), row.version())),
+            Change::Touch(_) => None,
+        });
+        let step = || changes.steps.first().map(|id| Self::ClosedStep(id.as_uuid()));
+        let hold = || changes.holds.first().map(|id| Self::ClosedHold(id.as_uuid()));
+        made.or_else(hold).or_else(step).unwrap_or(Self::None)
+    }
+
+    pub(super) async fn is_there(&self, database: &Database) -> Result<bool, DbErr> {
+        use entity::{audit, cost, event, hold, run, run_event, step};
+        let db = &database.reader();
+        let count = match self {
+            Self::Run(id) => run::Entity::find_by_id(*id).count(db).await?,
+            Self::Step(id) => step::Entity::find_by_id(*id).count(db).await?,
+            Self::Hold(id) => hold::Entity::find_by_id(*id).count(db).await?,
+            Self::Cost(id) => cost::Entity::find_by_id(*id).count(db).await?,
+            Self::Audit(id) => audit::Entity::find_by_id(*id).count(db).await?,
+            Self::Event(id) => event::Entity::find_by_id(*id).count(db).await?,
+            Self::RunEvent(run_id, offset) => run_event::Entity::find_by_id((*run_id, *offset)).count(db).await?,
+            Self::ClosedStep(id) => {
+                step::Entity::find_by_id(*id).filter(step::Column::EndedAt.is_not_null()).count(db).await?
+            }
+            Self::ClosedHold(id) => {
+                hold::Entity::find_by_id(*id).filter(hold::Column::Open.eq(false)).count(db).await?
+            }
+            Self::Row(key, version) => {
+                let present = versions(db, std::slice::from_ref(key)).await?;
+                return Ok(present.iter().any(|(_, present)| present >= version));
+            }
+            Self::None => 0,
+        };
+        Ok(count > 0)
+    }
+}

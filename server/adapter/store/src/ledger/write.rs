@@ -1,0 +1,196 @@
+//! Writes what a group of batches changed: a few statements a table, however many batches.
+
+use std::collections::{BTreeMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use kernel::ledger::{Change, Changes, State, Touch};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Value};
+use types::id::{ApiKeyId, HoldId, RunId, SessionId, StepId};
+
+use super::rows::Rows;
+use super::statement::{insert, put, update};
+use crate::dialect::now;
+use crate::row::{self, Corrupt, number};
+
+/// What is inserted: moving parts are those after the last batch of the group.
+#[derive(Default)]
+struct New {
+    rows: Rows,
+    runs: Vec<entity::run::ActiveModel>,
+    steps: Vec<entity::step::ActiveModel>,
+    holds: Vec<entity::hold::ActiveModel>,
+    costs: Vec<entity::cost::ActiveModel>,
+    run_events: Vec<entity::run_event::ActiveModel>,
+    audit: Vec<entity::audit::ActiveModel>,
+    events: Vec<entity::event::ActiveModel>,
+    deliveries: Vec<entity::delivery::ActiveModel>,
+    used_keys: BTreeMap<ApiKeyId, DateTime<Utc>>,
+    seen_sessions: BTreeMap<SessionId, (DateTime<Utc>, DateTime<Utc>)>,
+    run_ids: HashSet<RunId>,
+    step_ids: HashSet<StepId>,
+    hold_ids: HashSet<HoldId>,
+}
+
+pub(super) async fn write<C: ConnectionTrait>(db: &C, state: &State, mut changes: Changes) -> Result<(), DbErr> {
+    let mut new = New::default();
+    for change in std::mem::take(&mut changes.list) {
+        new.add(state, change)?;
+    }
+    changes.runs.retain(|id| !new.run_ids.contains(id));
+    changes.steps.retain(|id| !new.step_ids.contains(id));
+    changes.holds.retain(|id| !new.hold_ids.contains(id));
+
+    new.rows.write(db).await?;
+    raise_epochs(db, &changes).await?;
+    insert(db, new.runs).await?;
+    move_runs(db, state, &changes).await?;
+    insert(db, new.steps).await?;
+    move_steps(db, state, &changes).await?;
+    insert(db, new.holds).await?;
+    close_holds(db, &changes).await?;
+    move_counters(db, state, &changes).await?;
+    move_sequences(db, state, &changes).await?;
+    insert(db, new.costs).await?;
+    insert(db, new.run_events).await?;
+    insert(db, new.audit).await?;
+    insert(db, new.events).await?;
+    insert(db, new.deliveries).await?;
+    note_keys(db, new.used_keys).await?;
+    note_sessions(db, new.seen_sessions).await
+}
+
+impl New {
+    fn add(&mut self, state: &State, change: Change) -> Result<(), Corrupt> {
+        match change {
+            Change::NewRun(scope, run) => {
+                if let Some((_, moving)) = state.runs.get(&run.id) {
+                    self.runs.push(row::run::active(scope, &run, moving)?);
+                }
+                self.run_ids.insert(run.id);
+            }
+            Change::NewStep(scope, step, seq) => {
+                if let Some(moving) = state.steps.get(&step.id) {
+                    self.steps.push(row::step::active(scope, &step, seq, moving)?);
+                }
+                self.step_ids.insert(step.id);
+            }
+            Change::NewHold(scope, hold) => {
+                if let Some(moving) = state.holds.get(&hold.id) {
+                    self.holds.push(row::hold::active(scope, &hold, moving)?);
+                }
+                self.hold_ids.insert(hold.id);
+            }
+            Change::Cost(scope, cost) => self.costs.push(row::cost::active(scope, &cost)?),
+            Change::Audit(scope, audit, seq) => self.audit.push(row::audit::active(scope, &audit, seq)?),
+            Change::Event(scope, event, seq) => {
+                self.events.push(row::event::active(scope, &event, seq)?);
+                self.deliveries.extend(row::event::active_deliveries(scope, &event, seq));
+            }
+            Change::RunEvent(scope, event, offset) => {
+                self.run_events.push(row::run_event::active(scope, &event, offset)?);
+            }
+            Change::Row(row) => self.rows.add(*row),
+            Change::Touch(Touch::ApiKey { id, at }) => {
+                let last = self.used_keys.entry(id).or_insert(at);
+                *last = Ord::max(at, *last);
+            }
+            Change::Touch(Touch::Session { id, at, token_expires_at }) => {
+                let last = self.seen_sessions.entry(id).or_insert((at, token_expires_at));
+                *last = Ord::max((at, token_expires_at), *last);
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn raise_epochs<C: ConnectionTrait>(db: &C, changes: &Changes) -> Result<(), DbErr> {
+    use entity::tenant::{Column, Entity};
+    let rows = changes.epochs.iter().map(|(id, epoch)| vec![id.as_uuid().into(), number(*epoch).into()]).collect();
+    update::<Entity, _>(db, Column::Id, &[Column::AuthEpoch], &[], rows).await
+}
+
+async fn move_runs<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+    use entity::run::{Column, Entity};
+    let (mut moved, mut ended) = (Vec::new(), Vec::new());
+    for id in &changes.runs {
+        let Some((_, run)) = state.runs.get(id) else { continue };
+        let mut values = vec![Value::from(id.as_uuid())];
+        values.extend(row::run::moving(run)?);
+        if run.end.is_none() {
+            moved.push(values);
+        } else {
+            values.extend(row::run::ended(run)?);
+            ended.push(values);
+        }
+    }
+    let changed = [(Column::ChangedAt, now(db.get_database_backend()))];
+    update::<Entity, _>(db, Column::Id, &row::run::MOVING, &changed, moved).await?;
+    let columns: Vec<Column> = row::run::MOVING.into_iter().chain(row::run::ENDED).collect();
+    update::<Entity, _>(db, Column::Id, &columns, &changed, ended).await
+}
+
+async fn move_steps<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+    use entity::step::{Column, Entity};
+    let (mut marked, mut closed) = (Vec::new(), Vec::new());
+    for id in &changes.steps {
+        let Some(step) = state.steps.get(id) else { continue };
+        let id = Value::from(id.as_uuid());
+        match row::step::closed(step)? {
+            Some(values) => closed.push([id].into_iter().chain(values).collect()),
+            None => marked.push(vec![id, step.outbound_at.into()]),
+        }
+    }
+    update::<Entity, _>(db, Column::Id, &[Column::OutboundAt], &[], marked).await?;
+    update::<Entity, _>(db, Column::Id, &row::step::CLOSED, &[], closed).await
+}
+
+async fn close_holds<C: ConnectionTrait>(db: &C, changes: &Changes) -> Result<(), DbErr> {
+    use entity::hold::{Column, Entity};
+    let ids: Vec<_> = changes.holds.iter().map(|id| id.as_uuid()).collect();
+    for ids in ids.chunks(4_096) {
+        let closing = Entity::update_many().col_expr(Column::Open, Expr::val(false));
+        closing.filter(Column::Id.is_in(ids.iter().copied())).exec(db).await?;
+    }
+    Ok(())
+}
+
+async fn move_counters<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+    use entity::counter::ActiveModel;
+    let rows = changes.counters.iter().map(|full| {
+        let counter = state.counters.get(full).copied().unwrap_or_default();
+        ActiveModel {
+            tenant_id: Set(full.0.as_uuid()),
+            key: Set(full.1.as_str().to_owned()),
+            value: Set(counter.value),
+            held: Set(counter.held),
+        }
+    });
+    put(db, rows.collect(), &[]).await
+}
+
+async fn move_sequences<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+    use entity::sequence::ActiveModel;
+    let rows = changes.sequences.iter().map(|sequence| {
+        let (tenant_id, key) = row::sequence_key(sequence);
+        let value = state.sequences.get(sequence).copied().unwrap_or_default();
+        ActiveModel { tenant_id: Set(tenant_id), key: Set(key), value: Set(number(value)) }
+    });
+    put(db, rows.collect(), &[]).await
+}
+
+async fn note_keys<C: ConnectionTrait>(db: &C, used: BTreeMap<ApiKeyId, DateTime<Utc>>) -> Result<(), DbErr> {
+    use entity::api_key::{Column, Entity};
+    let rows = used.into_iter().map(|(id, at)| vec![id.as_uuid().into(), at.into()]).collect();
+    update::<Entity, _>(db, Column::Id, &[Column::LastUsedAt], &[], rows).await
+}
+
+async fn note_sessions<C: ConnectionTrait>(
+    db: &C,
+    seen: BTreeMap<SessionId, (DateTime<Utc>, DateTime<Utc>)>,
+) -> Result<(), DbErr> {
+    use entity::session::{Column, Entity};
+    let rows = seen.into_iter().map(|(id, (at, until))| vec![id.as_uuid().into(), at.into(), until.into()]).collect();
+    update::<Entity, _>(db, Column::Id, &[Column::LastSeenAt, Column::TokenExpiresAt], &[], rows).await
+}

@@ -1,0 +1,56 @@
+//! Counts what the store asks of the database.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What the store did since it opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Statements sent, reads included; BEGIN and COMMIT are not counted.
+    pub statements: u64,
+    /// Ledger transactions tried, replays included.
+    pub transactions: u64,
+    /// Batches applied or refused.
+    pub batches: u64,
+    /// Transactions tried again after a deadlock, a busy database or a lost connection.
+    pub retries: u64,
+    /// Opening batches waiting now.
+    pub opening: u64,
+    /// Closing batches waiting now.
+    pub closing: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    statements: AtomicU64,
+    transactions: AtomicU64,
+    batches: AtomicU64,
+    retries: AtomicU64,
+}
+
+impl Meter {
+    pub(crate) fn statement(&self) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn transaction(&self) {
+        self.transactions.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn batches(&self, count: usize) {
+        self.batches.fetch_add(count as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn retry(&self) {
+        self.retries.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn figures(&self) -> Figures {
+        Figures {
+            statements: self.statements.load(Ordering::Relaxed),
+            transactions: self.transactions.load(Ordering::Relaxed),
+            batches: self.batches.load(Ordering::Relaxed),
+            retries: self.retries.load(Ordering::Relaxed),
+            ..Figures::default()
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Runs and what belongs to them.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use entity::{cost, run, run_event, step};
+use kernel::context::Scope;
+use kernel::ledger::{Counter, CounterKey};
+use kernel::port::{EventRange, Runs, StoreError};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use types::budget::{Budget, BudgetHold};
+use types::cost::Cost;
+use types::id::{RunId, Uuid};
+use types::observe::Overview;
+use types::page::Page;
+use types::run::{Run, RunEvent, RunFilter, RunQuery, Step};
+
+use super::{overview, page, spend};
+use crate::error::reading;
+use crate::row;
+use crate::store::Store;
+
+/// Most events of one answer.
+const MOST_EVENTS: u32 = 1_000;
+/// Most names of one answer.
+const MOST_MODELS: u64 = 100;
+
+#[async_trait]
+impl Runs for Store {
+    async fn list_runs(&self, scope: Scope, query: &RunQuery) -> Result<Page<Run>, StoreError> {
+        page::page(&self.database().reader(), self.cursor_key(), scope, query).await
+    }
+
+    async fn find_run(&self, scope: Scope, id: RunId) -> Result<Option<Run>, StoreError> {
+        self.run(scope, id).await.map_err(reading)
+    }
+
+    async fn list_steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, StoreError> {
+        self.steps(scope, id).await.map_err(reading)
+    }
+
+    async fn list_costs(&self, scope: Scope, id: RunId) -> Result<Vec<Cost>, StoreError> {
+        self.costs(scope, id).await.map_err(reading)
+    }
+
+    async fn list_run_events(&self, scope: Scope, id: RunId, range: EventRange) -> Result<Vec<RunEvent>, StoreError> {
+        self.run_events(scope, id, range).await.map_err(reading)
+    }
+
+    async fn runs_changed_since(&self, since: DateTime<Utc>) -> Result<Vec<(Scope, RunId)>, StoreError> {
+        self.changed_since(since).await.map_err(reading)
+    }
+
+    async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {
+        overview::overview(&self.database().reader(), scope, from, to).await.map_err(reading)
+    }
+
+    async fn counters(&self, scope: Scope, keys: &[CounterKey]) -> Result<Vec<Counter>, StoreError> {
+        spend::counters(&self.database().reader(), scope, keys).await.map_err(reading)
+    }
+
+    async fn count_runs(&self, scope: Scope, filter: &RunFilter, up_to: u32) -> Result<u64, StoreError> {
+        page::count(&self.database().reader(), scope, filter, up_to).await.map_err(reading)
+    }
+
+    async fn list_called_models(
+        &self,
+        scope: Scope,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<String>, StoreError> {
+        self.called_models(scope, from, to).await.map_err(reading)
+    }
+
+    async fn uncounted(&self, scope: Scope, budget: &Budget, at: DateTime<Utc>) -> Result<i64, StoreError> {
+        let snapshot = self.database().snapshot().await.map_err(reading)?;
+        spend::uncounted(&snapshot, scope, budget, at).await.map_err(reading)
+    }
+
+    async fn list_open_holds(&self, scope: Scope, key: &CounterKey) -> Result<Vec<BudgetHold>, StoreError> {
+        spend::open_holds(&self.database().reader(), scope, key).await.map_err(reading)
+    }
+}
+
+impl Store {
+    async fn run(&self, scope: Scope, id: RunId) -> Result<Option<Run>, DbErr> {
+        let row = run::Entity::find_by_id(id.as_uuid())
+            .filter(run::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+            .filter(run::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+            .one(&self.database().reader())
+            .await?;
+        Ok(row.map(row::run::record).transpose()?)
+    }
+
+    async fn steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, DbErr> {
+        let rows = step::Entity::find()
+            .filter(step::Column::RunId.eq(id.as_uuid()))
+            .filter(step::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+            .filter(step::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+            .order_by_asc(step::Column::Seq)
+            .all(&self.database().reader())
+            .await?;
+        Ok(rows.into_iter().map(row::step::record).collect::<Result<_, _>>()?)
+    }
+
+    async fn costs(&self, scope: Scope, id: RunId) -> Result<Vec<Cost>, DbErr> {
+        let rows = cost::Entity::find()
+            .filter(cost::Column::RunId.eq(id.as_uuid()))
+            .filter(cost::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+            .filter(cost::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+            .order_by_asc(cost::Column::OccurredAt)
+            .order_by_asc(cost::Column::Id)
+            .all(&self.database().reader())
+            .await?;
+        Ok(rows.into_iter().map(row::cost::record).collect::<Result<_, _>>()?)
+    }
+
+    async fn run_events(&self, scope: Scope, id: RunId, range: EventRange) -> Result<Vec<RunEvent>, DbErr> {
+        let rows = run_event::Entity::find()
+            .filter(run_event::Column::RunId.eq(id.as_uuid()))
+            .filter(run_event::Column::Offset.gt(row::number(range.after)))
+            .filter(run_event::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+            .filter(run_event::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+            .order_by_asc(run_event::Column::Offset)
+            .limit(u64::from(range.limit.clamp(1, MOST_EVENTS)))
+            .all(&self.database().reader())
+            .await?;
+        Ok(rows.into_iter().map(row::run_event::record).collect::<Result<_, _>>()?)
+    }
+
+    async fn changed_since(&self, since: DateTime<Utc>) -> Result<Vec<(Scope, RunId)>, DbErr> {
+        let rows: Vec<(Uuid, Uuid, Uuid)> = run::Entity::find()
+            .select_only()
+            .columns([run::Column::TenantId, run::Column::WorkspaceId, run::Column::Id])
+            .filter(run::Column::ChangedAt.gte(since))
+            .order_by_asc(run::Column::ChangedAt)
+            .into_tuple()
+            .all(&self.database().reader())
+            .await?;
+        let named = |(tenant_id, workspace_id, id)| (row::scope(tenant_id, workspace_id), RunId::from_uuid(id));
+        Ok(rows.into_iter().map(named).collect())
+    }
+
+    async fn called_models(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<String>, DbErr> {
+        run::Entity::find()
+            .select_only()
+            .column(run::Column::ModelRef)
+            .distinct()
+            .filter(run::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+            .filter(run::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+            .filter(run::Column::StartedAt.gte(from))
+            .filter(run::Column::StartedAt.lt(to))
+            .filter(run::Column::ModelRef.is_not_null())
+            .order_by_asc(run::Column::ModelRef)
+            .limit(MOST_MODELS)
+            .into_tuple()
+            .all(&self.database().reader())
+            .await
+    }
+}

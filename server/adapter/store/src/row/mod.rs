@@ -1,0 +1,31 @@
+//! Records into rows and back, one file a table.
+//!
+//! The way in cannot fail but for documents; the way back fails where a row holds what no version of soit writes.
+
+pub(crate) mod api_key;
+pub(crate) mod api_key_secret;
+pub(crate) mod audit;
+pub(crate) mod budget;
+pub(crate) mod cost;
+pub(crate) mod egress_layer;
+pub(crate) mod event;
+pub(crate) mod hold;
+pub(crate) mod login_throttle;
+pub(crate) mod member;
+pub(crate) mod model;
+pub(crate) mod price;
+pub(crate) mod provider;
+pub(crate) mod run;
+pub(crate) mod run_event;
+pub(crate) mod secret;
+pub(crate) mod session;
+pub(crate) mod step;
+pub(crate) mod tenant;
+pub(crate) mod user;
+pub(crate) mod workspace;
+
+mod value;
+
+pub(crate) use value::{
+    Corrupt, content, count, digest, document, failure, number, scope, sequence_key, small, text, word,
+};

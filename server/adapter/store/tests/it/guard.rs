@@ -1,0 +1,100 @@
+//! Evidence is written once: the database itself refuses to change it.
+
+use sea_orm_migration::sea_orm::{ConnectionTrait, Database};
+use testkit::contract::{applied, seeded};
+use testkit::database::Engine;
+use testkit::sample::{add_cost, append, close_step, open_run, open_step};
+
+use crate::open::on;
+
+async fn evidence_is_guarded(engine: Engine) {
+    let (store, database) = on(engine).await;
+    let sample = seeded(&store).await;
+    let run = sample.run();
+    let (step, open) = (sample.step(run.id), sample.step(run.id));
+    let mut audit = sample.audit();
+    audit.run_id = Some(run.id);
+    let ops = [
+        open_run(&run),
+        open_step(&step),
+        open_step(&open),
+        add_cost(&sample.cost(run.id, step.id, 1)),
+        append(sample.run_event(run.id, "noted")),
+        audit.into(),
+        close_step(step.id),
+    ];
+    applied(&store, sample.opening(ops)).await;
+    let connection = Database::connect(database.url()).await.expect("a connection");
+    let run_sql = |sql: &'static str| {
+        let connection = &connection;
+        async move { connection.execute_unprepared(sql).await }
+    };
+    for sql in [
+        "UPDATE steps SET metrics = '{}' WHERE status = 'succeeded'",
+        "UPDATE costs SET amount = 0",
+        "UPDATE audit SET outcome = 'denied'",
+        "UPDATE run_events SET payload = '{}'",
+        "DELETE FROM steps",
+        "DELETE FROM costs",
+        "DELETE FROM audit",
+        "DELETE FROM run_events",
+    ] {
+        let error = run_sql(sql).await.expect_err(sql).to_string();
+        assert!(error.contains("never changed") || error.contains("only deleted by a purge"), "{sql}: {error}");
+    }
+    if engine == Engine::Postgres {
+        for table in ["steps", "costs", "audit", "run_events"] {
+            assert!(connection.execute_unprepared(&format!("TRUNCATE {table}")).await.is_err(), "{table}");
+        }
+    }
+    run_sql("UPDATE steps SET metrics = '{}' WHERE status = 'open'").await.expect("an open step moves");
+    let purge = "INSERT INTO purge_list (run_id, tenant_id, workspace_id) SELECT id, tenant_id, workspace_id FROM runs";
+    run_sql(purge).await.expect("a place on the list");
+    for sql in ["DELETE FROM run_events", "DELETE FROM costs", "DELETE FROM audit", "DELETE FROM steps"] {
+        run_sql(sql).await.expect(sql);
+    }
+}
+
+#[tokio::test]
+async fn evidence_is_guarded_on_sqlite() {
+    evidence_is_guarded(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn evidence_is_guarded_on_postgres() {
+    evidence_is_guarded(Engine::Postgres).await;
+}
+
+/// Money that is unknown is not zero, and what is free costs nothing.
+async fn a_cost_says_what_it_knows(engine: Engine) {
+    use types::cost::PricingStatus as P;
+    let (store, _alive) = on(engine).await;
+    let sample = seeded(&store).await;
+    for (status, nanos, fits) in [
+        (P::Priced, Some(1), true),
+        (P::Estimated, Some(0), true),
+        (P::Free, Some(0), true),
+        (P::Free, Some(1), false),
+        (P::Unpriced, None, true),
+        (P::Unpriced, Some(0), false),
+        (P::Priced, None, false),
+    ] {
+        let run = sample.run();
+        let mut cost = sample.cost(run.id, sample.ids().step(), 0);
+        cost.pricing_status = status;
+        cost.amount = nanos.map(types::money::Amount::from_nanos);
+        cost.currency = cost.amount.and(cost.currency);
+        let booked = kernel::port::Ledger::commit(&store, sample.opening([open_run(&run), add_cost(&cost)])).await;
+        assert_eq!(booked.is_ok(), fits, "{status} {nanos:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_cost_says_what_it_knows_on_sqlite() {
+    a_cost_says_what_it_knows(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_cost_says_what_it_knows_on_postgres() {
+    a_cost_says_what_it_knows(Engine::Postgres).await;
+}

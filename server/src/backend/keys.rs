@@ -1,0 +1,112 @@
+//! API keys, with what binds and uses them.
+
+use app::backend::keys::{KeyView, LimitState};
+use app::backend::{Answer, Budgets, Keys};
+use async_trait::async_trait;
+use kernel::OpContext;
+use kernel::context::Credential;
+use kernel::ledger::CounterKey;
+use kernel::secret::SecretString;
+use types::budget::{Budget, BudgetStatus, ScopeKind};
+use types::id::ApiKeyId;
+use types::key::{ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey};
+use types::name::Slug;
+
+use super::Visitor;
+
+#[async_trait]
+impl Keys for Visitor {
+    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
+        self.key_views(workspace).await
+    }
+
+    async fn create_key(&self, workspace: &Slug, command: CreateApiKey) -> Answer<ApiKey> {
+        let created = async {
+            let ctx = self.enter(workspace).await?;
+            Ok(self.keep_reveal(&ctx, self.app.identity.create_key(&ctx, &command).await?))
+        };
+        self.answer(created.await)
+    }
+
+    async fn rotate_key(&self, workspace: &Slug, id: ApiKeyId, command: RotateApiKey) -> Answer<ApiKey> {
+        let rotated = async {
+            let ctx = self.enter(workspace).await?;
+            Ok(self.keep_reveal(&ctx, self.app.identity.rotate_key(&ctx, id, &command).await?))
+        };
+        self.answer(rotated.await)
+    }
+
+    async fn revoke_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<ApiKey> {
+        self.answer(async { self.app.identity.revoke_key(&self.enter(workspace).await?, id).await }.await)
+    }
+
+    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Option<String>> {
+        let taken = async {
+            let ctx = self.enter(workspace).await?;
+            let Credential::Session(session) = ctx.credential else {
+                return Ok(None);
+            };
+            let secret = self.app.reveals.take(session, id, ctx.now);
+            Ok(secret.map(|secret| secret.expose().to_owned()))
+        };
+        self.answer(taken.await)
+    }
+}
+
+impl Visitor {
+    async fn key_views(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
+        let ctx = self.answer(self.enter(workspace).await)?;
+        let keys = self.answer(self.app.identity.list_keys(&ctx).await)?;
+        let issuers = self.answer(self.app.identity.list_issuers(&ctx, &keys).await)?;
+        let budgets = Budgets::list_budgets(self, workspace).await?;
+        let used = self.answer(self.used_today(&ctx, &keys).await)?;
+        let view = |(key, used): (ApiKey, [u64; 2])| KeyView {
+            issuer: issuers.iter().find(|(id, _)| *id == key.created_by).map(|(_, name)| name.to_string()),
+            spent: None,
+            limits: limits(&key, used),
+            budgets: budgets.iter().filter(|view| binds(&view.budget, &key)).cloned().collect(),
+            key,
+        };
+        Ok(keys.into_iter().zip(used).map(view).collect())
+    }
+
+    /// Requests and tokens of each key on this UTC day.
+    async fn used_today(&self, ctx: &OpContext, keys: &[ApiKey]) -> kernel::Result<Vec<[u64; 2]>> {
+        let counted =
+            |key: &ApiKey| [CounterKey::key_requests(key.id, ctx.now), CounterKey::key_tokens(key.id, ctx.now)];
+        let wanted: Vec<CounterKey> = keys.iter().flat_map(counted).collect();
+        let counters = self.app.runs.counters(ctx.scope, &wanted).await?;
+        let values = counters.iter().map(|counter| u64::try_from(counter.value).unwrap_or_default());
+        let values: Vec<u64> = values.collect();
+        Ok(values.as_chunks::<2>().0.to_vec())
+    }
+
+    /// Keeps the secret of a new key for the page that shows it, and gives back the key.
+    fn keep_reveal(&self, ctx: &OpContext, issued: IssuedApiKey) -> ApiKey {
+        if let Credential::Session(session) = ctx.credential {
+            self.app.reveals.keep(session, issued.item.id, SecretString::new(issued.api_key), ctx.now);
+        }
+        issued.item
+    }
+}
+
+/// The limits of a key that count something a day.
+fn limits(key: &ApiKey, [requests, tokens]: [u64; 2]) -> Vec<LimitState> {
+    let state =
+        |name: &str, limit: Option<u64>, used| limit.map(|limit| LimitState { name: name.to_owned(), limit, used });
+    let states = [
+        state("requests_per_day", key.daily_request_quota, requests),
+        state("tokens_per_day", key.daily_token_quota, tokens),
+    ];
+    states.into_iter().flatten().collect()
+}
+
+fn binds(budget: &Budget, key: &ApiKey) -> bool {
+    let names = |id: String| budget.scope_id.as_deref() == Some(id.as_str());
+    let in_scope = match budget.scope_kind {
+        ScopeKind::Workspace => true,
+        ScopeKind::ApiKey => names(key.id.to_string()),
+        ScopeKind::User => names(key.created_by.to_string()),
+    };
+    budget.status == BudgetStatus::Active && in_scope
+}

@@ -1,0 +1,85 @@
+//! What the console asks, answered: each area's trait is implemented for [`Visitor`] in the file of its name.
+//!
+//! A visitor is one request under the console's cookie. Methods that concern a workspace start with [`Visitor::enter`], those
+//! that concern the person alone with [`Visitor::person`]; then they make one kernel call. Invariant: nothing is decided here.
+
+mod budgets;
+mod egress;
+mod keys;
+mod models;
+mod overview;
+mod reveal;
+mod runs;
+mod session;
+mod settings;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use app::backend::{Answer, Backend};
+use kernel::OpContext;
+use kernel::identity::{Client, Place, Presented};
+use types::name::Slug;
+
+use crate::compose::App;
+use crate::http::Error;
+use crate::session::cookie_digest;
+
+pub use reveal::Reveals;
+
+/// One request of a browser.
+#[derive(Clone, Debug)]
+pub(crate) struct Visitor {
+    pub(crate) app: App,
+    client: Client,
+    session: tower_sessions::Session,
+    /// Who they turned out to be, where they last were.
+    known: Arc<Mutex<Option<OpContext>>>,
+}
+
+impl Visitor {
+    /// The request of a client under its session's cookie.
+    pub(crate) fn new(app: App, client: Client, session: tower_sessions::Session) -> Self {
+        Self { app, client, session, known: Arc::default() }
+    }
+
+    /// The context of a workspace; `not_found` unless they belong to it.
+    pub(crate) async fn enter(&self, workspace: &Slug) -> kernel::Result<OpContext> {
+        self.authenticate(&Place::Slug(workspace.clone())).await
+    }
+
+    /// The context of the person, wherever they are.
+    pub(crate) async fn person(&self) -> kernel::Result<OpContext> {
+        self.authenticate(&Place::Person { header: None }).await
+    }
+
+    async fn authenticate(&self, place: &Place) -> kernel::Result<OpContext> {
+        let cookie = cookie_digest(&self.session).map(Presented::Cookie);
+        let ctx = self.app.identity.authenticate(&self.client, cookie.as_ref(), place).await?;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(ctx.clone());
+        Ok(ctx)
+    }
+
+    /// A kernel's answer as the console gets it: failures are logged and denials noted here, only the problem goes on.
+    fn answer<T>(&self, outcome: kernel::Result<T>) -> Answer<T> {
+        outcome.map_err(|error| {
+            if let Some(ctx) = &*self.known.lock().unwrap_or_else(PoisonError::into_inner) {
+                self.app.identity.note_denial(ctx, error.code(), error.detail());
+            }
+            *Error::from(error).0
+        })
+    }
+}
+
+/// Everything the console can ask in one request.
+pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
+    Backend {
+        session: visitor.clone(),
+        overview: visitor.clone(),
+        runs: visitor.clone(),
+        keys: visitor.clone(),
+        budgets: visitor.clone(),
+        models: visitor.clone(),
+        egress: visitor.clone(),
+        settings: visitor.clone(),
+    }
+}

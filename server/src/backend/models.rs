@@ -1,0 +1,108 @@
+//! Provider accounts, their models and prices.
+
+use app::backend::models::{ModelHub, ModelView, ProviderView, TestModel};
+use app::backend::{Answer, Models};
+use async_trait::async_trait;
+use futures::future::try_join_all;
+use kernel::OpContext;
+use kernel::port::BuiltinModel;
+use types::id::{ModelId, ProviderId};
+use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
+use types::name::Slug;
+
+use super::Visitor;
+
+#[async_trait]
+impl Models for Visitor {
+    async fn find_model_hub(&self, workspace: &Slug) -> Answer<ModelHub> {
+        self.answer(self.model_hub(workspace).await)
+    }
+
+    async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView> {
+        let found = async {
+            let ctx = self.enter(workspace).await?;
+            let provider = self.app.modelhub.find_provider(&ctx, id).await?;
+            self.provider_view(&ctx, provider).await
+        };
+        self.answer(found.await)
+    }
+
+    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider> {
+        self.answer(async { self.app.modelhub.create_provider(&self.enter(workspace).await?, command).await }.await)
+    }
+
+    async fn update_provider(
+        &self,
+        workspace: &Slug,
+        id: ProviderId,
+        version: u64,
+        command: UpdateProvider,
+    ) -> Answer<Provider> {
+        let updated = async {
+            let ctx = self.enter(workspace).await?;
+            self.app.modelhub.update_provider(&ctx, id, Some(version), command).await
+        };
+        self.answer(updated.await)
+    }
+
+    async fn delete_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<()> {
+        self.answer(async { self.app.modelhub.delete_provider(&self.enter(workspace).await?, id).await }.await)
+    }
+
+    async fn create_model(&self, workspace: &Slug, provider: ProviderId, command: CreateModel) -> Answer<Model> {
+        self.answer(
+            async { self.app.modelhub.create_model(&self.enter(workspace).await?, provider, command).await }.await,
+        )
+    }
+
+    async fn update_model(&self, workspace: &Slug, id: ModelId, version: u64, command: UpdateModel) -> Answer<Model> {
+        let updated = async {
+            let ctx = self.enter(workspace).await?;
+            self.app.modelhub.update_model(&ctx, id, Some(version), command).await
+        };
+        self.answer(updated.await)
+    }
+
+    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price> {
+        self.answer(async { self.app.modelhub.create_price(&self.enter(workspace).await?, command).await }.await)
+    }
+}
+
+impl Visitor {
+    async fn model_hub(&self, workspace: &Slug) -> kernel::Result<ModelHub> {
+        let ctx = self.enter(workspace).await?;
+        let mut providers = self.app.modelhub.list_providers(&ctx).await?;
+        providers.sort_by(|one, other| one.name.as_str().cmp(other.name.as_str()));
+        let views = providers.into_iter().map(|provider| self.provider_view(&ctx, provider));
+        Ok(ModelHub {
+            providers: try_join_all(views).await?,
+            test_models: self.app.modelhub.list_builtin_models(&ctx)?.into_iter().map(test_model).collect(),
+            prices: self.app.modelhub.list_prices(&ctx).await?,
+        })
+    }
+
+    async fn provider_view(&self, ctx: &OpContext, provider: Provider) -> kernel::Result<ProviderView> {
+        let modelhub = &self.app.modelhub;
+        let mut models = Vec::new();
+        for model in modelhub.list_models(ctx, provider.id).await? {
+            let price = modelhub.resolve_price(ctx, &model.model_ref, None).await?.price;
+            models.push(ModelView { model, price });
+        }
+        models.sort_by(|one, other| one.model.display_name.cmp(&other.model.display_name));
+        let egress = modelhub.find_egress_offer(ctx, &provider).await?;
+        Ok(ProviderView { provider, models, egress })
+    }
+}
+
+/// A built-in model, or the family its example stands for.
+fn test_model(model: BuiltinModel) -> TestModel {
+    let family = model.name.rsplit_once('-').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    TestModel {
+        pattern: match family {
+            Some((family, _)) => format!("model:test:{family}-{{n}}"),
+            None => format!("model:test:{}", model.name),
+        },
+        example: format!("model:test:{}", model.name),
+        capabilities: model.capabilities.to_vec(),
+    }
+}

@@ -1,0 +1,92 @@
+//! The signed-in person: what surrounds their pages, their sessions, password and proof.
+
+use app::backend::session::{Health, HealthState, Shell};
+use app::backend::{Answer, Session};
+use async_trait::async_trait;
+use kernel::policy::guard;
+use types::id::SessionId;
+use types::identity::{self, ChangePassword, StepUp};
+use types::name::Slug;
+use types::run::{RunFilter, RunStatus};
+
+use super::Visitor;
+use crate::health::Status;
+use crate::session::{Ticket, hand_over};
+
+#[async_trait]
+impl Session for Visitor {
+    async fn find_shell(&self, workspace: &Slug) -> Answer<Shell> {
+        self.answer(self.shell(workspace).await)
+    }
+
+    async fn find_last_workspace(&self) -> Answer<Option<Slug>> {
+        let found = async {
+            let me = self.app.identity.find_me(&self.person().await?).await?;
+            let last = me.workspaces.into_iter().find(|workspace| Some(workspace.id) == me.workspace_id);
+            Ok(last.map(|workspace| workspace.slug))
+        };
+        self.answer(found.await)
+    }
+
+    async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {
+        self.answer(async { self.app.identity.list_sessions(&self.person().await?).await }.await)
+    }
+
+    async fn revoke_session(&self, id: SessionId) -> Answer<()> {
+        self.answer(async { self.app.identity.revoke_session(&self.person().await?, id).await }.await)
+    }
+
+    async fn revoke_other_sessions(&self) -> Answer<()> {
+        self.answer(async { self.app.identity.revoke_other_sessions(&self.person().await?).await }.await)
+    }
+
+    async fn change_password(&self, command: ChangePassword) -> Answer<()> {
+        let changed = async {
+            let (ctx, ticket) = (self.person().await?, Ticket::fresh(&*self.app.ids));
+            let session =
+                self.app.identity.change_password(&ctx, &self.client, &command, Some(ticket.digest())).await?;
+            hand_over(&self.session, ticket, session.expires_at).await
+        };
+        self.answer(changed.await)
+    }
+
+    async fn step_up(&self, command: StepUp) -> Answer<()> {
+        let proved = async {
+            let (ctx, ticket) = (self.person().await?, Ticket::fresh(&*self.app.ids));
+            let session = self.app.identity.step_up(&ctx, &self.client, &command, Some(ticket.digest())).await?;
+            hand_over(&self.session, ticket, session.expires_at).await
+        };
+        self.answer(proved.await)
+    }
+}
+
+impl Visitor {
+    async fn shell(&self, workspace: &Slug) -> kernel::Result<Shell> {
+        let ctx = self.enter(workspace).await?;
+        let me = self.app.identity.find_me(&ctx).await?;
+        let here = me.workspaces.iter().find(|membership| membership.id == ctx.scope.workspace_id).cloned();
+        self.app.identity.remember_workspace(&ctx).await?;
+        let active = RunFilter { status: vec![RunStatus::Queued, RunStatus::Running], ..RunFilter::default() };
+        let active_runs = self.app.observe.count_runs(&ctx, &active).await.ok();
+        Ok(Shell {
+            me,
+            workspace: here.ok_or_else(kernel::Error::not_found)?,
+            permissions: guard::permissions(&ctx),
+            api_url: self.app.config.http.api_url(),
+            health: self.health(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            active_runs: active_runs.filter(|total| !total.is_lower_bound).map(|total| total.count),
+        })
+    }
+
+    fn health(&self) -> Health {
+        let readiness = self.app.health.readiness();
+        let state = match readiness.status {
+            Status::Ready => HealthState::Normal,
+            Status::Degraded => HealthState::Degraded,
+            Status::NotReady => HealthState::Unavailable,
+        };
+        let failing = readiness.checks.into_iter().filter(|(_, check)| !check.ok).map(|(name, _)| name).collect();
+        Health { state, failing }
+    }
+}

@@ -1,0 +1,15 @@
+//! What `soit COMMAND` does. Data goes to stdout, messages to stderr; 0 done, 1 refused or failed, 2 wrong usage.
+
+mod arguments;
+mod output;
+mod run;
+
+mod bootstrap;
+mod config;
+mod end;
+mod greeting;
+mod health;
+mod migrate;
+mod serve;
+
+pub use run::run;

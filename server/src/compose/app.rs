@@ -1,0 +1,153 @@
+//! What doors and workers share.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use adapter_outbound::TestProvider;
+use adapter_store::Store;
+use kernel::budget::Budgets;
+use kernel::egress_policy::EgressPolicies;
+use kernel::gateway::Gateway;
+use kernel::identity::Identity;
+use kernel::ledger::Fence;
+use kernel::modelhub::ModelHub;
+use kernel::observe::Observe;
+use kernel::port::{
+    Catalog, Clock, ContentSafety, Directory, Ids, Ledger, Lifecycle, Limits, ModelProvider, Outbox, PasswordHasher,
+    Processes, Resolver, Runs, Sealer, Spawner, Tokenizer,
+};
+use kernel::reaper::Reaper;
+use tokio::sync::Notify;
+
+use crate::asset::Site;
+use crate::backend::Reveals;
+use crate::config::Config;
+use crate::data_dir::DataDir;
+use crate::health::Health;
+use crate::local::{Life, LiveHub};
+use crate::metrics::Metrics;
+use crate::shutdown::Shutdown;
+use crate::task::Tracker;
+
+/// A running soit. Clones share it.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What a soit is made of.
+pub struct Parts {
+    /// What it was told.
+    pub config: Config,
+    /// This process, as the store knows it.
+    pub fence: Fence,
+    /// Whether other processes may use the same store.
+    pub shares_store: bool,
+    /// Whether it may start something.
+    pub life: Arc<Life>,
+    /// Which moment of its end has come.
+    pub shutdown: Shutdown,
+    /// Background work that shutdown waits for.
+    pub tasks: Tracker,
+    /// Whether it can do its work.
+    pub health: Arc<Health>,
+    /// What it counts.
+    pub metrics: Arc<Metrics>,
+    /// The console's files.
+    pub site: Site,
+    /// Live events between its tasks.
+    pub live: Arc<LiveHub>,
+    /// Rings when outbox events were written.
+    pub events: Arc<Notify>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids and randomness.
+    pub ids: Arc<dyn Ids>,
+    /// [`Parts::tasks`] as the kernel sees it.
+    pub spawner: Arc<dyn Spawner>,
+    /// Writing.
+    pub ledger: Arc<dyn Ledger>,
+    /// Reading runs.
+    pub runs: Arc<dyn Runs>,
+    /// Reading identities.
+    pub directory: Arc<dyn Directory>,
+    /// Reading what workspaces have set up.
+    pub catalog: Arc<dyn Catalog>,
+    /// Deliveries of events.
+    pub outbox: Arc<dyn Outbox>,
+    /// Who is alive.
+    pub processes: Arc<dyn Processes>,
+    /// Calls a minute.
+    pub limits: Arc<dyn Limits>,
+    /// Passwords.
+    pub hasher: Arc<dyn PasswordHasher>,
+    /// Sealing secrets and signing.
+    pub sealer: Arc<dyn Sealer>,
+    /// Counting tokens.
+    pub tokenizer: Arc<dyn Tokenizer>,
+    /// Names to addresses.
+    pub resolver: Arc<dyn Resolver>,
+    /// Model providers.
+    pub provider: Arc<dyn ModelProvider>,
+    /// The built-in provider; none in production.
+    pub test_provider: Option<Arc<TestProvider>>,
+    /// Content safety.
+    pub safety: Arc<dyn ContentSafety>,
+    /// Ending what dead processes left.
+    pub reaper: Reaper,
+    /// Who asks, and with what power.
+    pub identity: Arc<Identity>,
+    /// New key secrets, until the page that shows them is opened.
+    pub reveals: Reveals,
+    /// Model calls.
+    pub gateway: Arc<Gateway>,
+    /// Provider accounts, models and prices.
+    pub modelhub: ModelHub,
+    /// Budgets.
+    pub budgets: Budgets,
+    /// What may leave a workspace.
+    pub egress_policies: EgressPolicies,
+    /// Runs, and live streams of what happens.
+    pub observe: Observe,
+    /// The store itself, for its end and its figures.
+    pub store: Store,
+    /// Held until the end: no second process may use it.
+    pub(super) _data_dir: DataDir,
+}
+
+impl App {
+    /// Shares the parts.
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+
+    /// Every figure, those included that are only looked at when somebody asks.
+    pub fn encode_metrics(&self) -> String {
+        self.metrics.liveness.now(self.live.listeners(), &self.health.readiness());
+        self.metrics.ledger.retried(self.store.figures().retries);
+        self.metrics.encode()
+    }
+
+    /// Says goodbye: what waits is written, the process's row is closed, the database let go.
+    pub async fn close(&self) {
+        let fence = self.life.fence().unwrap_or(self.fence);
+        if let Err(error) = self.processes.close(fence).await {
+            tracing::warn!(%error, "the process could not say goodbye, others will notice that it is gone");
+        }
+        if let Err(error) = self.store.close().await {
+            tracing::error!(%error, "the store could not be closed");
+        }
+    }
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("App").field("fence", &self.fence).finish_non_exhaustive()
+    }
+}

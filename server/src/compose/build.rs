@@ -1,0 +1,235 @@
+//! Builds an [`App`]: data directory, keys, schema, store, process row, and everything on top.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use adapter_outbound::{Dns, Http, Keyring, MasterKey, Providers, TestProvider, Tiktoken, Unjudged};
+use anyhow::{Context, bail};
+use kernel::budget::Budgets;
+use kernel::change::Editor;
+use kernel::egress_policy::EgressPolicies;
+use kernel::gateway::{self, Gateway};
+use kernel::identity::{self, Epochs, Identity};
+use kernel::modelhub::{self, ModelHub};
+use kernel::observe::{self, Observe};
+use kernel::policy::egress::Deployment;
+use kernel::port::{
+    BuiltinModels, Catalog, Clock, Directory, Ids, Ledger, Limits, ModelProvider, Outbox, PasswordHasher, Processes,
+    Resolver, Runs, Sealer, Spawner,
+};
+use kernel::reaper::{self, Reaper};
+use tokio::sync::Notify;
+
+use super::{App, Parts, checks, database, neighbours};
+use crate::asset::Site;
+use crate::backend::Reveals;
+use crate::config::{self, Config, DatabaseUrl};
+use crate::data_dir::DataDir;
+use crate::health::Health;
+use crate::local::{Argon2Hasher, Life, LiveHub, LocalLimits, Observer, SystemClock, SystemIds};
+use crate::metrics::{MeteredLedger, MeteredProvider, Metrics};
+use crate::shutdown::Shutdown;
+use crate::task::Tracker;
+
+/// Builds the App and registers its process. Nothing is served and no loop runs yet.
+pub async fn compose(config: Config) -> anyhow::Result<App> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+    let ids: Arc<dyn Ids> = Arc::new(SystemIds);
+    let data_dir = DataDir::open(&config.process.data_dir)?;
+    let keyring = Arc::new(keyring(&config, &data_dir, &*ids)?);
+    let site = site(config.process.site_dir.as_deref())?;
+
+    let shutdown = Shutdown::default();
+    let tasks = Tracker::default();
+    let metrics = Arc::new(Metrics::default());
+    let live = Arc::new(LiveHub::new(shutdown.clone()));
+    let (epochs, events) = (Arc::new(Epochs::default()), Arc::new(Notify::new()));
+    let observer = Observer {
+        live: Arc::clone(&live),
+        metrics: Arc::clone(&metrics),
+        epochs: Arc::clone(&epochs),
+        events: Arc::clone(&events),
+    };
+
+    database::prepare(&config).await?;
+    let store = database::open(&config, keyring.sign("cursor", &[]), Arc::new(observer)).await?;
+    if !keyring.matches(&store.remember_key_check(&keyring.check_value()).await?) {
+        bail!("secret_key_mismatch: SECRET_KEY is not the key of this database; use the one it was set up with");
+    }
+    let shares_store = matches!(config.database.url, DatabaseUrl::Postgres(_));
+    let processes: Arc<dyn Processes> = Arc::new(store.clone());
+    let role = config.process.role.as_str();
+    let fence = processes.register(ids.process(), role, env!("CARGO_PKG_VERSION"), !shares_store).await?;
+    let life = Arc::new(Life::new(fence, shutdown.clone()));
+    neighbours::compare_clocks(&processes, &clock).await?;
+    if let Err(refusal) = neighbours::check(&processes, &clock, fence, &config.ledger).await {
+        processes.close(fence).await?;
+        return Err(refusal);
+    }
+
+    let ledger: Arc<dyn Ledger> = Arc::new(MeteredLedger::new(Arc::new(store.clone()), Arc::clone(&metrics)));
+    let runs: Arc<dyn Runs> = Arc::new(store.clone());
+    let directory: Arc<dyn Directory> = Arc::new(store.clone());
+    let catalog: Arc<dyn Catalog> = Arc::new(store.clone());
+    let outbox: Arc<dyn Outbox> = Arc::new(store.clone());
+    let limits: Arc<dyn Limits> = Arc::new(LocalLimits::new(Arc::clone(&clock)));
+    let hasher: Arc<dyn PasswordHasher> = Arc::new(Argon2Hasher::default());
+    let sealer: Arc<dyn Sealer> = keyring.clone();
+    let spawner: Arc<dyn Spawner> = Arc::new(tasks.clone());
+    let tokenizer = Arc::new(Tiktoken);
+    let safety = Arc::new(Unjudged);
+    let resolver: Arc<dyn Resolver> =
+        Arc::new(Dns::new(&config.egress.dns_servers).context("DNS_SERVERS cannot be used")?);
+    let test = (!config.process.environment.is_production()).then(|| Arc::new(TestProvider::new(Arc::clone(&clock))));
+    let builtin = test.clone().map(|test| -> Arc<dyn BuiltinModels> { test });
+    let providers = Providers::new(http(config.egress.extra_ca_file.as_deref())?, keyring, test.clone());
+    let provider: Arc<dyn ModelProvider> =
+        Arc::new(MeteredProvider::new(Arc::new(providers), Arc::clone(&metrics), Arc::clone(&clock)));
+    let deployment = Deployment {
+        private_networks: config.egress.private_networks(config.process.environment),
+        own: config.http.addresses().collect(),
+    };
+
+    let identity = Arc::new(Identity::new(
+        identity::Ports {
+            directory: Arc::clone(&directory),
+            ledger: Arc::clone(&ledger),
+            clock: Arc::clone(&clock),
+            ids: Arc::clone(&ids),
+            hasher: Arc::clone(&hasher),
+            sealer: Arc::clone(&sealer),
+            spawner: Arc::clone(&spawner),
+            epochs: Arc::clone(&epochs),
+        },
+        identity_settings(&config),
+    ));
+    let gateway = Arc::new(Gateway::new(
+        gateway::Ports {
+            ledger: Arc::clone(&ledger),
+            catalog: Arc::clone(&catalog),
+            access: identity.clone(),
+            limits: Arc::clone(&limits),
+            live: live.clone(),
+            safety: safety.clone(),
+            resolver: Arc::clone(&resolver),
+            provider: Arc::clone(&provider),
+            builtin: builtin.clone(),
+            tokenizer: tokenizer.clone(),
+            clock: Arc::clone(&clock),
+            ids: Arc::clone(&ids),
+            spawner: Arc::clone(&spawner),
+            lifecycle: life.clone(),
+        },
+        gateway::Settings {
+            egress: deployment.clone(),
+            call_timeout: config.gateway.llm_timeout,
+            ..gateway::Settings::default()
+        },
+    ));
+    let deployment = Arc::new(deployment);
+    let editor = Editor::new(identity.clone(), Arc::clone(&ledger), Arc::clone(&catalog), Arc::clone(&ids));
+    let modelhub = ModelHub::new(modelhub::Ports {
+        editor: editor.clone(),
+        sealer: Arc::clone(&sealer),
+        resolver: Arc::clone(&resolver),
+        clock: Arc::clone(&clock),
+        builtin,
+        deployment: Arc::clone(&deployment),
+    });
+    let budgets = Budgets::new(editor.clone(), Arc::clone(&directory), Arc::clone(&runs));
+    let egress_policies = EgressPolicies::new(editor, Arc::clone(&resolver), deployment);
+    let observe = Observe::new(observe::Ports {
+        access: identity.clone(),
+        epochs,
+        runs: Arc::clone(&runs),
+        directory: Arc::clone(&directory),
+        catalog: Arc::clone(&catalog),
+        live: live.clone(),
+        clock: Arc::clone(&clock),
+    });
+    let reaper = Reaper::new(reaper::Ports {
+        processes: Arc::clone(&processes),
+        ledger: Arc::clone(&ledger),
+        runs: Arc::clone(&runs),
+        directory: Arc::clone(&directory),
+        catalog: Arc::clone(&catalog),
+        clock: Arc::clone(&clock),
+        ids: Arc::clone(&ids),
+    });
+    let health = Health::new(
+        checks::checks(&processes, &outbox, &life, shares_store),
+        Arc::clone(&clock),
+        shutdown.clone(),
+        role,
+    );
+    Ok(App::new(Parts {
+        fence,
+        shares_store,
+        life,
+        shutdown,
+        tasks,
+        health: Arc::new(health),
+        metrics,
+        site,
+        live,
+        events,
+        clock,
+        ids,
+        spawner,
+        ledger,
+        runs,
+        directory,
+        catalog,
+        outbox,
+        processes,
+        limits,
+        hasher,
+        sealer,
+        tokenizer,
+        resolver,
+        provider,
+        test_provider: test,
+        safety,
+        reaper,
+        identity,
+        reveals: Reveals::default(),
+        gateway,
+        modelhub,
+        budgets,
+        egress_policies,
+        observe,
+        config,
+        store,
+        _data_dir: data_dir,
+    }))
+}
+
+fn keyring(config: &Config, data_dir: &DataDir, ids: &dyn Ids) -> anyhow::Result<Keyring> {
+    let mut given = config.secrets.master_keys();
+    if given.is_empty() {
+        given.push(config::MasterKey::of_text(&data_dir.secret_key(ids)?));
+    }
+    Ok(Keyring::new(given.into_iter().map(|key| MasterKey::new(key.id, key.bytes.0)))?)
+}
+
+fn site(folder: Option<&Path>) -> anyhow::Result<Site> {
+    let Some(folder) = folder else { return Ok(Site::embedded()) };
+    Site::of_folder(folder).with_context(|| format!("SITE_DIR names `{}`, which cannot be read", folder.display()))
+}
+
+fn http(extra_ca_file: Option<&Path>) -> anyhow::Result<Http> {
+    let Some(path) = extra_ca_file else { return Ok(Http::new(None)?) };
+    let pem = std::fs::read(path).with_context(|| format!("EXTRA_CA_FILE `{}` cannot be read", path.display()))?;
+    Http::new(Some(&pem)).with_context(|| format!("EXTRA_CA_FILE `{}` cannot be used", path.display()))
+}
+
+fn identity_settings(config: &Config) -> identity::Settings {
+    let settings = &config.identity;
+    identity::Settings {
+        api_key_max_days: settings.api_key_max_days,
+        access_token_life: settings.access_token_life,
+        refresh_token_life: settings.refresh_token_life,
+        session_idle: settings.session_idle,
+        session_max: settings.session_max,
+    }
+}

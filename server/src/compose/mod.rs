@@ -1,0 +1,16 @@
+//! Puts soit together: the only place that knows every adapter.
+//!
+//! [`App`] is what doors and workers share; one is built at the start of a process, and one in each integration test.
+//! [`compose`] builds it, in the order in which a process starts.
+
+mod app;
+mod build;
+mod checks;
+mod database;
+mod first_account;
+mod neighbours;
+
+pub use app::{App, Parts};
+pub use build::compose;
+pub use database::{Schema, migrate};
+pub use first_account::{Chosen, make_first_account};

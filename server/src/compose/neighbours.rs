@@ -1,0 +1,70 @@
+//! Other processes on the same database: allowed only with settings that fit several.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::bail;
+use chrono::TimeDelta;
+use kernel::ledger::Fence;
+use kernel::port::{Clock, ProcessRow, Processes};
+
+use crate::config::{self, StoreDown};
+
+/// Time between two looks at whether a neighbour's heart beats.
+const LOOK: Duration = Duration::from_secs(1);
+/// Silence after which a process counts as dead.
+const SILENCE: Duration = Duration::from_secs(20);
+/// Clocks further apart than this are worth a word.
+const SKEW: TimeDelta = TimeDelta::seconds(5);
+
+/// Refuses to start beside living neighbours, unless the settings fit. A neighbour that died a moment ago still has its
+/// row; it is waited for until its heart beats or it counts as dead.
+pub(super) async fn check(
+    processes: &Arc<dyn Processes>,
+    clock: &Arc<dyn Clock>,
+    own: Fence,
+    settings: &config::Ledger,
+) -> anyhow::Result<()> {
+    if settings.limits_on_store_down == StoreDown::Local && settings.storage_shared {
+        return Ok(());
+    }
+    let first = others(processes, own).await?;
+    while !first.is_empty() {
+        let now = others(processes, own).await?;
+        if now.is_empty() {
+            break;
+        }
+        let beats = |row: &ProcessRow| {
+            first.iter().find(|known| known.fence == row.fence).is_none_or(|known| known.beat_at != row.beat_at)
+        };
+        if now.iter().any(beats) {
+            if settings.limits_on_store_down != StoreDown::Local {
+                bail!(
+                    "redis_required: another process runs on this database; set LIMITS_ON_STORE_DOWN=local to let each \
+                     count its own minute limits"
+                );
+            }
+            bail!(
+                "another process runs on this database; set STORAGE_SHARED=true once both see the same artifact files"
+            );
+        }
+        tracing::info!("waiting for a process that may be dead");
+        clock.sleep(LOOK).await;
+        processes.bury(SILENCE).await?;
+    }
+    Ok(())
+}
+
+async fn others(processes: &Arc<dyn Processes>, own: Fence) -> anyhow::Result<Vec<ProcessRow>> {
+    let alive = processes.list_alive().await?;
+    Ok(alive.into_iter().filter(|row| row.fence.process_id != own.process_id).collect())
+}
+
+/// Warns when this machine's clock and the database's differ.
+pub(super) async fn compare_clocks(processes: &Arc<dyn Processes>, clock: &Arc<dyn Clock>) -> anyhow::Result<()> {
+    let apart = processes.database_now().await? - clock.now();
+    if apart.abs() > SKEW {
+        tracing::warn!(apart_ms = apart.num_milliseconds(), "the clocks of this machine and of the database differ");
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! Accounts, sessions and keys.
+
+use std::time::Duration;
+
+use kernel::secret::SecretString;
+
+use super::reader::Reader;
+use super::setting::settings;
+
+/// The first administrator outside production.
+pub const DEFAULT_ADMIN_EMAIL: &str = "admin@example.com";
+/// The password of [`DEFAULT_ADMIN_EMAIL`], until it is changed.
+pub const DEFAULT_ADMIN_PASSWORD: &str = "changeme123";
+
+settings! {
+    /// Accounts, sessions and keys.
+    pub struct Identity {
+        /// E-mail address of the first administrator; used once, on an empty database.
+        pub bootstrap_admin_email: Option<String> = "BOOTSTRAP_ADMIN_EMAIL" {
+            absent: "`admin@example.com`",
+            production: "set on an empty database"
+        };
+        /// Password of the first administrator; used once, on an empty database.
+        pub bootstrap_admin_password: Option<SecretString> = "BOOTSTRAP_ADMIN_PASSWORD" {
+            absent: "`changeme123`",
+            production: "set on an empty database, not the default"
+        };
+        /// Longest life of an API key.
+        pub api_key_max_days: u32 = "API_KEY_MAX_DAYS" { default: Some("365"), range: (1, 3650) };
+        /// Life of an access token.
+        pub access_token_life: Duration = "ACCESS_TOKEN_EXPIRE_MINUTES" { default: Some("15"), range: (1, 1440) };
+        /// Life of a refresh token.
+        pub refresh_token_life: Duration = "REFRESH_TOKEN_EXPIRE_DAYS" { default: Some("14"), range: (1, 365) };
+        /// Life of a console session nobody uses.
+        pub session_idle: Duration = "SESSION_IDLE_MINUTES" { default: Some("720"), range: (5, 43_200) };
+        /// Longest life of a console session.
+        pub session_max: Duration = "SESSION_MAX_DAYS" { default: Some("14"), range: (1, 365) };
+    }
+}
+
+impl Identity {
+    pub(super) fn rules(&self, reader: &mut Reader<'_>) {
+        let password = self.bootstrap_admin_password.as_ref().map(SecretString::expose);
+        reader.refuse_in_production(
+            password == Some(DEFAULT_ADMIN_PASSWORD),
+            "BOOTSTRAP_ADMIN_PASSWORD",
+            "is the default password",
+            "choose one of 12 characters or more",
+        );
+        if self.bootstrap_admin_email.as_ref().is_some_and(|email| !email.contains('@')) {
+            reader.refuse("BOOTSTRAP_ADMIN_EMAIL", "is no e-mail address", "use one like `admin@example.com`");
+        }
+        if self.session_idle > self.session_max {
+            reader.refuse("SESSION_IDLE_MINUTES", "is longer than SESSION_MAX_DAYS", "make it shorter");
+        }
+    }
+}

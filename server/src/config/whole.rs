@@ -1,0 +1,282 @@
+//! All settings together, and the rules between them.
+
+use super::choice::Role;
+use super::database::{Database, DatabaseUrl};
+use super::egress::Egress;
+use super::gateway::Gateway;
+use super::http::Http;
+use super::identity::Identity;
+use super::ledger::Ledger;
+use super::process::Process;
+use super::reader::{Broken, Reader};
+use super::secret::Secrets;
+use super::setting::Setting;
+use super::shutdown::Shutdown;
+use super::source::Source;
+use super::telemetry::Telemetry;
+
+/// Variables of soit that are not settings of the server: client programs read them.
+const CLIENT_VARIABLES: [&str; 3] = ["SOIT_API_URL", "SOIT_API_KEY", "SOIT_CONFIG"];
+/// Names this close to a setting's are probably meant to be it.
+const NEAR: usize = 2;
+
+/// Everything soit is told at its start.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What kind of process this is.
+    pub process: Process,
+    /// The listeners.
+    pub http: Http,
+    /// The database.
+    pub database: Database,
+    /// How the ledger is written.
+    pub ledger: Ledger,
+    /// The master keys.
+    pub secrets: Secrets,
+    /// Accounts, sessions, keys.
+    pub identity: Identity,
+    /// The one way out.
+    pub egress: Egress,
+    /// Calls to model providers.
+    pub gateway: Gateway,
+    /// Logs, metrics, traces.
+    pub telemetry: Telemetry,
+    /// How soit ends.
+    pub shutdown: Shutdown,
+    /// Names that look like misspelled settings, to be logged once logging works.
+    pub warnings: Vec<String>,
+}
+
+impl Config {
+    /// Reads and checks all settings.
+    pub fn from_source(source: &Source, role: Option<&str>) -> Result<Self, Broken> {
+        let mut reader = Reader::new(source);
+        match Self::read(&mut reader, role) {
+            Some(config) if reader.broken.is_empty() => Ok(config),
+            _ => Err(Broken(reader.broken)),
+        }
+    }
+
+    /// Every setting, by concern, in the order of the documentation.
+    pub(super) fn concerns() -> [(&'static str, &'static [Setting]); 10] {
+        [
+            ("Process", Process::SETTINGS),
+            ("Listeners", Http::SETTINGS),
+            ("Database", Database::SETTINGS),
+            ("Ledger and shared state", Ledger::SETTINGS),
+            ("Master keys", Secrets::SETTINGS),
+            ("Accounts, sessions and keys", Identity::SETTINGS),
+            ("Outgoing calls", Egress::SETTINGS),
+            ("Model calls", Gateway::SETTINGS),
+            ("Logs, metrics and traces", Telemetry::SETTINGS),
+            ("Shutdown", Shutdown::SETTINGS),
+        ]
+    }
+
+    /// Reads all concerns before it gives up, so that every broken rule is noted.
+    pub(super) fn read(reader: &mut Reader<'_>, role: Option<&str>) -> Option<Self> {
+        let warnings = unknown_names(reader);
+        let process = Process::read(reader);
+        if let Some(process) = &process {
+            reader.environment = process.environment;
+            reader.data_dir = process.data_dir.display().to_string();
+        }
+        let (http, database, ledger) = (Http::read(reader), Database::read(reader), Ledger::read(reader));
+        let (secrets, identity, egress) = (Secrets::read(reader), Identity::read(reader), Egress::read(reader));
+        let (gateway, telemetry, shutdown) = (Gateway::read(reader), Telemetry::read(reader), Shutdown::read(reader));
+
+        http.iter().for_each(|http| http.rules(reader));
+        database.iter().for_each(|database| database.rules(reader));
+        ledger.iter().for_each(|ledger| ledger.rules(reader));
+        secrets.iter().for_each(|secrets| secrets.rules(reader));
+        identity.iter().for_each(|identity| identity.rules(reader));
+        egress.iter().for_each(|egress| egress.rules(reader));
+        telemetry.iter().for_each(|telemetry| telemetry.rules(reader));
+        shutdown.iter().for_each(|shutdown| shutdown.rules(reader));
+
+        let mut config = Self {
+            process: process?,
+            http: http?,
+            database: database?,
+            ledger: ledger?,
+            secrets: secrets?,
+            identity: identity?,
+            egress: egress?,
+            gateway: gateway?,
+            telemetry: telemetry?,
+            shutdown: shutdown?,
+            warnings,
+        };
+        config.first_account(reader);
+        config.take_role(reader, role);
+        Some(config)
+    }
+
+    /// A new SQLite file surely holds no account; for other databases the start itself finds out.
+    fn first_account(&self, reader: &mut Reader<'_>) {
+        let DatabaseUrl::Sqlite(path) = &self.database.url else { return };
+        for name in ["BOOTSTRAP_ADMIN_EMAIL", "BOOTSTRAP_ADMIN_PASSWORD"] {
+            let missing = !reader.is_set(name) && !path.exists();
+            reader.refuse_in_production(missing, name, "is not set for a new database", "name the first administrator");
+        }
+    }
+
+    fn take_role(&mut self, reader: &mut Reader<'_>, role: Option<&str>) {
+        match role {
+            None => {}
+            Some("all") => self.process.role = Role::All,
+            Some(other) => reader.refuse("--role", format!("is `{other}`"), "use `all`, the only role of this version"),
+        }
+    }
+}
+
+/// Refuses unknown names that claim to be soit's, and warns about near misses of known ones.
+fn unknown_names(reader: &mut Reader<'_>) -> Vec<String> {
+    let all = || Config::concerns().into_iter().flat_map(|(_, settings)| settings);
+    let known = |name: &str| {
+        let base = name.strip_suffix("_FILE");
+        all().any(|setting| setting.name == name || base == Some(setting.name)) || CLIENT_VARIABLES.contains(&name)
+    };
+    let near = |name: &str| all().map(|setting| setting.name).find(|known| strsim::osa_distance(known, name) <= NEAR);
+    let mut warnings = Vec::new();
+    let unknown: Vec<&str> = reader.source.names().filter(|name| !known(name)).collect();
+    for name in unknown {
+        if name.starts_with("SOIT_") {
+            let remedy = near(name).map_or_else(|| "remove it".to_owned(), |known| format!("did you mean {known}?"));
+            reader.refuse(name, "is no setting", remedy);
+        } else if let Some(known) = near(name) {
+            warnings.push(format!("{name} is no setting, did you mean {known}?"));
+        }
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(values: &[(&str, &str)]) -> Vec<String> {
+        let source = Source::of_values(values.iter().copied());
+        match Config::from_source(&source, None) {
+            Ok(_) => Vec::new(),
+            Err(Broken(rules)) => rules.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn an_empty_environment_is_enough_outside_production() {
+        let config = Config::from_source(&Source::default(), None).unwrap();
+        assert_eq!(config.http.console.0, "127.0.0.1:5000".parse().ok());
+        assert!(matches!(&config.database.url, DatabaseUrl::Sqlite(path) if path.ends_with("data/soit.db")));
+        assert!(config.database.auto_migrate && config.warnings.is_empty());
+    }
+
+    #[test]
+    fn each_mistake_is_named_with_what_is_allowed() {
+        for (name, value, part) in [
+            ("SOIT_ROEL", "api", "SOIT_ROEL is no setting: did you mean SOIT_ROLE?"),
+            ("SOIT_ROLE", "apis", "SOIT_ROLE is `apis`: use `all`"),
+            ("LISTEN_API", "9200", "LISTEN_API is `9200`: use `ADDRESS:PORT`"),
+            ("LISTEN_API", "127.0.0.1:5000", "LISTEN_API is the address of LISTEN_CONSOLE"),
+            ("LISTEN_API", "0.0.0.0:9200", "while ENVIRONMENT is not set"),
+            ("DATABASE_URL", "mysql://host/name", "DATABASE_URL has a wrong form: use `sqlite://PATH`"),
+            ("DATABASE_POOL_SIZE", "0", "a whole number from 1 to 1000"),
+            ("EGRESS_PRIVATE_NETWORKS", "0.0.0.0/0", "EGRESS_PRIVATE_NETWORKS opens every address"),
+            ("SHUTDOWN_DRAIN_SECONDS", "45", "SHUTDOWN_DRAIN_SECONDS leaves no time"),
+            ("SECRET_KEY_FILE", "/nowhere/key", "SECRET_KEY_FILE names `/nowhere/key`, which cannot be read"),
+            ("EXTRA_CA_FILE", "/nowhere/ca.pem", "EXTRA_CA_FILE names"),
+            ("PUBLIC_URL", "https://example.com/soit", "PUBLIC_URL has a path"),
+        ] {
+            let rules = broken(&[(name, value)]);
+            assert!(rules.len() == 1 && rules.iter().all(|rule| rule.contains(part)), "{name}={value}: {rules:?}");
+        }
+    }
+
+    #[test]
+    fn all_mistakes_are_told_together() {
+        assert_eq!(broken(&[("LOG_LEVEL", "loud"), ("LEDGER_LANES", "x"), ("AUTO_MIGRATE", "yes")]).len(), 3);
+    }
+
+    #[test]
+    fn production_refuses_what_is_unsafe_by_name() {
+        let rules = broken(&[
+            ("ENVIRONMENT", "production"),
+            ("DATA_DIR", "/nowhere"),
+            ("TRUSTED_PROXIES", "0.0.0.0/0"),
+            ("CORS_ALLOWED_ORIGINS", "*"),
+            ("LEDGER_DURABILITY", "process"),
+            ("LOG_LEVEL", "trace"),
+        ]);
+        for name in [
+            "PUBLIC_URL",
+            "TRUSTED_PROXIES",
+            "CORS_ALLOWED_ORIGINS",
+            "LEDGER_DURABILITY",
+            "SECRET_KEY",
+            "LOG_LEVEL",
+            "METRICS_TOKEN",
+            "BOOTSTRAP_ADMIN_EMAIL",
+            "BOOTSTRAP_ADMIN_PASSWORD",
+        ] {
+            assert_eq!(
+                rules.iter().filter(|rule| rule.starts_with(&format!("{name} "))).count(),
+                1,
+                "{name}: {rules:?}"
+            );
+        }
+        assert_eq!(rules.len(), 9);
+    }
+
+    #[test]
+    fn production_starts_with_everything_set() {
+        let base = [
+            ("ENVIRONMENT", "production"),
+            ("LISTEN_CONSOLE", "0.0.0.0:5000"),
+            ("PUBLIC_URL", "https://soit.example.com"),
+            ("SECRET_KEY", "Zt8rP2mQ0wX5nC7vB1kL4jH6gF3dS9aY"),
+            ("METRICS_TOKEN", "a-token"),
+            ("DATABASE_URL", "postgres://soit:word@db.internal/soit?sslmode=verify-full"),
+        ];
+        assert_eq!(broken(&base), Vec::<String>::new());
+        let open = |url| broken(&[&base[..5], &[("DATABASE_URL", url)]].concat());
+        assert_eq!(open("postgres://soit:word@127.0.0.1/soit"), Vec::<String>::new());
+        let refused = open("postgres://db.internal/soit").join("\n");
+        for part in ["names no user", "neither password nor client certificate", "does not demand TLS"] {
+            assert!(refused.contains(part), "{part}: {refused}");
+        }
+    }
+
+    #[test]
+    fn near_misses_of_other_programs_are_only_warned_about() {
+        let source = Source::of_values([
+            ("LOG_LEVL", "debug"),
+            ("SECRET_KEY_FILES", "x"),
+            ("PATH", "/bin"),
+            ("SOIT_API_KEY", "sk_x"),
+        ]);
+        let config = Config::from_source(&source, None).unwrap();
+        assert_eq!(config.warnings, ["LOG_LEVL is no setting, did you mean LOG_LEVEL?"]);
+    }
+
+    #[test]
+    fn secrets_come_from_files_and_are_never_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        std::fs::write(&path, "the-value-itself\n").unwrap();
+        let source = Source::of_values([
+            ("SECRET_KEY_FILE", path.display().to_string()),
+            ("DATABASE_URL", "postgres://a:hidden@h/n".to_owned()),
+        ]);
+        let config = Config::from_source(&source, None).unwrap();
+        assert_eq!(config.secrets.key.as_ref().map(|key| key.expose()), Some("the-value-itself"));
+        let shown = serde_json::to_string(&crate::config::Report::of(&source)).unwrap() + &format!("{config:?}");
+        assert!(!shown.contains("the-value-itself") && !shown.contains("hidden"), "{shown}");
+        assert_eq!(broken(&[("SECRET_KEY", "x"), ("SECRET_KEY_FILE", "/y")]).len(), 1);
+    }
+
+    #[test]
+    fn only_the_role_of_this_version_is_taken() {
+        let role = |role| Config::from_source(&Source::default(), Some(role)).is_ok();
+        assert!(role("all") && !role("gateway"));
+    }
+}

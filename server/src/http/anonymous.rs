@@ -1,0 +1,26 @@
+//! The routes that ask for no credential: all of them, and nothing else.
+
+use axum::http::Method;
+
+/// Method and path of each. A test walks every route and server function there is and finds all others closed.
+pub const ANONYMOUS: &[&str] = &[
+    "GET /health",
+    "GET /health/ready",
+    // Guarded by a token of its own, where one is set.
+    "GET /metrics",
+    "GET /docs/errors/{code}",
+    "POST /api/v1/login",
+    "POST /api/v1/refresh",
+    "GET /api/v1/auth/capabilities",
+    "GET /api/v1/openapi.json",
+    "GET /sign-in",
+    "POST /ui/sign-in",
+    "POST /ui/sign-out",
+    "POST /ui/prefs",
+];
+
+/// Whether a route asks for no credential.
+pub(crate) fn is_anonymous(method: &Method, route: &str) -> bool {
+    let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
+    ANONYMOUS.iter().any(|known| known.split_once(' ') == Some((method, route)))
+}

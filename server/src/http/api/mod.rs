@@ -1,0 +1,47 @@
+//! `/api/v1`: management and reading, in JSON. One file a resource, one line here for each.
+//!
+//! A route and its description are one declaration (`#[utoipa::path]` and `routes!`), so the document at `openapi.json`
+//! holds every route there is. Start at [`routes`].
+
+mod api_key;
+mod budget;
+mod egress;
+mod login;
+mod me;
+mod model;
+mod openapi;
+mod price;
+mod provider;
+mod run;
+mod run_filter;
+mod stream;
+mod test_provider;
+mod workspace;
+
+use axum::Router;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::compose::App;
+
+/// The door, the document of itself included.
+pub(super) fn router() -> Router<App> {
+    let (router, document) = routes().split_for_parts();
+    router.merge(openapi::router(&openapi::finish(document)))
+}
+
+/// Every route of the door with its description.
+fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(openapi::frame())
+        .merge(login::routes())
+        .merge(me::routes())
+        .merge(api_key::routes())
+        .merge(workspace::routes())
+        .merge(provider::routes())
+        .merge(model::routes())
+        .merge(price::routes())
+        .merge(budget::routes())
+        .merge(egress::routes())
+        .merge(run::routes())
+        .merge(stream::routes())
+        .merge(test_provider::routes())
+}

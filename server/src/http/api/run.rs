@@ -1,0 +1,110 @@
+//! `/runs`: what happened.
+
+use axum::extract::State;
+use kernel::port::EventRange;
+use serde::Deserialize;
+use types::cost::Cost;
+use types::id::RunId;
+use types::page::Page;
+use types::run::{Run, RunEvent, RunPage, Step};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::run_filter::{RunParameters, RunSearch};
+use crate::compose::App;
+use crate::http::{Authenticated, Json, Path, Query, Result};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_runs))
+        .routes(routes!(find_run))
+        .routes(routes!(list_steps))
+        .routes(routes!(list_costs))
+        .routes(routes!(list_run_events))
+}
+
+/// The workspace's runs. A filter given several times means any of its values, different filters mean all of them.
+#[utoipa::path(
+    get, path = "/runs", tag = "observe", params(RunParameters),
+    responses((status = 200, description = "One page of runs", body = RunPage)),
+)]
+async fn list_runs(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    RunSearch { query, with_total }: RunSearch,
+) -> Result<Json<RunPage>> {
+    let Page { items, next_cursor } = app.observe.list_runs(&ctx, &query).await?;
+    let total = if with_total { Some(app.observe.count_runs(&ctx, &query.filter).await?) } else { None };
+    let total_is_lower_bound = total.map(|total| total.is_lower_bound);
+    Ok(Json(RunPage { items, next_cursor, total: total.map(|total| total.count), total_is_lower_bound }))
+}
+
+/// One run.
+#[utoipa::path(
+    get, path = "/runs/{id}", tag = "observe", params(("id" = RunId, Path)),
+    responses((status = 200, description = "The run", body = Run)),
+)]
+async fn find_run(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+) -> Result<Json<Run>> {
+    Ok(Json(app.observe.find_run(&ctx, id).await?))
+}
+
+/// A run's steps, by `seq`.
+#[utoipa::path(
+    get, path = "/runs/{id}/steps", tag = "observe", params(("id" = RunId, Path)),
+    responses((status = 200, description = "The steps", body = Page<Step>)),
+)]
+async fn list_steps(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+) -> Result<Json<Page<Step>>> {
+    Ok(Json(app.observe.list_steps(&ctx, id).await?.into()))
+}
+
+/// A run's cost rows, oldest first.
+#[utoipa::path(
+    get, path = "/runs/{id}/costs", tag = "observe", params(("id" = RunId, Path)),
+    responses((status = 200, description = "The cost rows", body = Page<Cost>)),
+)]
+async fn list_costs(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+) -> Result<Json<Page<Cost>>> {
+    Ok(Json(app.observe.list_costs(&ctx, id).await?.into()))
+}
+
+/// Which events.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Events {
+    /// Offsets above this, default 0.
+    #[serde(default)]
+    after: u64,
+    /// 1–1000, default 100.
+    #[serde(default = "hundred")]
+    limit: u32,
+}
+
+fn hundred() -> u32 {
+    100
+}
+
+/// A run's stored events, by offset.
+#[utoipa::path(
+    get, path = "/runs/{id}/events", tag = "observe", params(("id" = RunId, Path), Events),
+    responses((status = 200, description = "The events", body = Page<RunEvent>)),
+)]
+async fn list_run_events(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+    Query(Events { after, limit }): Query<Events>,
+) -> Result<Json<Page<RunEvent>>> {
+    Ok(Json(app.observe.list_run_events(&ctx, id, EventRange { after, limit }).await?.into()))
+}

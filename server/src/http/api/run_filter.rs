@@ -1,0 +1,161 @@
+//! The query of the runs list: filters that repeat, and a refusal for every name that is none.
+
+use std::str::FromStr;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use chrono::{DateTime, Utc};
+use types::id::{ApiKeyId, RequestId};
+use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus, Source};
+
+use crate::http::{Error, Query, Result};
+
+/// What a reader asks of the runs list, as the document describes it.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query; `RunSearch` reads it, because filters repeat")]
+pub(super) struct RunParameters {
+    /// 1–200, default 50.
+    limit: Option<u32>,
+    /// `started_at`, `ended_at` or `duration_ms`, with a leading `-` for descending; default `-started_at`.
+    sort: Option<String>,
+    /// `next_cursor` of the page before, with the same filters.
+    cursor: Option<String>,
+    /// Counts what matches, up to 10,000.
+    with_total: Option<bool>,
+    /// Where the run stands.
+    status: Option<Vec<RunStatus>>,
+    /// What kind of execution.
+    mode: Option<Vec<Mode>>,
+    /// Through which door.
+    entry: Option<Vec<Entry>>,
+    /// Who made soit do it.
+    source: Option<Vec<Source>>,
+    /// Who asked.
+    caller_id: Option<Vec<String>>,
+    /// With which key.
+    api_key_id: Option<Vec<ApiKeyId>>,
+    /// Which model, as callers named it.
+    model_ref: Option<Vec<String>>,
+    /// Which error.
+    error_code: Option<Vec<String>>,
+    /// W3C trace id.
+    trace_id: Option<String>,
+    /// The HTTP request.
+    request_id: Option<RequestId>,
+    /// Started at or after.
+    started_from: Option<DateTime<Utc>>,
+    /// Started before.
+    started_to: Option<DateTime<Utc>>,
+    /// At least this long.
+    min_duration_ms: Option<u64>,
+    /// 3–200 characters: text in ids, model, error and previews, upper or lower case.
+    q: Option<String>,
+}
+
+/// What a reader asks of the runs list.
+#[derive(Debug)]
+pub(super) struct RunSearch {
+    /// Filters, order, page.
+    pub(super) query: RunQuery,
+    /// Whether to count what matches.
+    pub(super) with_total: bool,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for RunSearch {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let Query(pairs) = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await?;
+        let mut search = Self { query: RunQuery::default(), with_total: false };
+        for (name, value) in &pairs {
+            search.take(name, value)?;
+        }
+        Ok(search)
+    }
+}
+
+impl RunSearch {
+    fn take(&mut self, name: &str, value: &str) -> Result<()> {
+        let RunQuery { filter, limit, cursor, .. } = &mut self.query;
+        match name {
+            "limit" => *limit = read(name, value)?,
+            "sort" => (self.query.sort, self.query.descending) = sort(value)?,
+            "cursor" => *cursor = Some(value.to_owned()),
+            "with_total" => self.with_total = read(name, value)?,
+            _ => return take_filter(filter, name, value),
+        }
+        Ok(())
+    }
+}
+
+fn take_filter(filter: &mut RunFilter, name: &str, value: &str) -> Result<()> {
+    match name {
+        "status" => filter.status.push(read(name, value)?),
+        "mode" => filter.mode.push(read(name, value)?),
+        "entry" => filter.entry.push(read(name, value)?),
+        "source" => filter.source.push(read(name, value)?),
+        "caller_id" => filter.caller_id.push(value.to_owned()),
+        "api_key_id" => filter.api_key_id.push(read(name, value)?),
+        "model_ref" => filter.model_ref.push(value.to_owned()),
+        "error_code" => filter.error_code.push(value.to_owned()),
+        "trace_id" => filter.trace_id = Some(value.to_owned()),
+        "request_id" => filter.request_id = Some(read(name, value)?),
+        "started_from" => filter.started_from = Some(read(name, value)?),
+        "started_to" => filter.started_to = Some(read(name, value)?),
+        "min_duration_ms" => filter.min_duration_ms = Some(read(name, value)?),
+        "q" => filter.q = Some(value.to_owned()),
+        _ => return Err(Error::invalid(name, "is no filter of runs, see /api/v1/openapi.json")),
+    }
+    Ok(())
+}
+
+fn sort(value: &str) -> Result<(RunSort, bool)> {
+    let (word, descending) = value.strip_prefix('-').map_or((value, false), |word| (word, true));
+    read("sort", word).map(|sort| (sort, descending))
+}
+
+fn read<T: FromStr<Err: std::fmt::Display>>(name: &str, value: &str) -> Result<T> {
+    value.parse().map_err(|error| Error::invalid(name, format!("{error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+
+    async fn search(query: &str) -> std::result::Result<RunSearch, String> {
+        let request = Request::builder().uri(format!("/runs?{query}"));
+        let (mut parts, ()) = request.body(()).unwrap().into_parts();
+        let found = RunSearch::from_request_parts(&mut parts, &()).await;
+        found.map_err(|Error(problem)| problem.errors.first().map(|error| error.field.clone()).unwrap_or_default())
+    }
+
+    #[tokio::test]
+    async fn filters_repeat_and_order_has_a_sign() {
+        let found =
+            search("status=failed&status=canceled&sort=duration_ms&limit=7&with_total=true&q=a%20b").await.unwrap();
+        assert_eq!(found.query.filter.status, [RunStatus::Failed, RunStatus::Canceled]);
+        assert_eq!((found.query.sort, found.query.descending), (RunSort::DurationMs, false));
+        assert_eq!((found.query.limit, found.with_total), (7, true));
+        assert_eq!(found.query.filter.q.as_deref(), Some("a b"));
+        let none = search("").await.unwrap();
+        assert_eq!((none.query, none.with_total), (RunQuery::default(), false));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_read_is_named() {
+        for (query, field) in [
+            ("thread_id=x", "thread_id"),
+            ("status=done", "status"),
+            ("sort=-cost", "sort"),
+            ("limit=-1", "limit"),
+            ("with_total=yes", "with_total"),
+            ("started_from=yesterday", "started_from"),
+            ("api_key_id=usr_1", "api_key_id"),
+        ] {
+            assert_eq!(search(query).await.unwrap_err(), field, "{query}");
+        }
+    }
+}

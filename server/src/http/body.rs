@@ -1,0 +1,150 @@
+//! JSON bodies: read whole, checked, and refused with the path of what is wrong.
+
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use types::money::InvalidAmount;
+use types::problem::Code;
+
+use super::problem::Error;
+use crate::listener::BodyTimeout;
+
+/// A JSON body, in or out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        axum::Json(self.0).into_response()
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
+        if !is_json(request.headers()) {
+            return Err(Error::new(Code::UnsupportedMediaType, "send the body as `application/json`"));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(unread)?;
+        parse(&bytes).map(Self)
+    }
+}
+
+/// `application/json` and its relatives.
+fn is_json(headers: &HeaderMap) -> bool {
+    let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
+}
+
+/// Why a body could not be read.
+pub(crate) fn unread(rejection: BytesRejection) -> Error {
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return Error::new(Code::TooLarge, "the body is too large");
+    }
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&rejection);
+    while let Some(error) = cause {
+        if error.is::<BodyTimeout>() {
+            return Error::new(Code::RequestTimeout, "the body did not arrive in time");
+        }
+        cause = error.source();
+    }
+    Error::new(Code::Invalid, "the body ended early")
+}
+
+/// The value of a JSON text; the error names where in it the first wrong thing is.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        refuse(&path, &error.into_inner())
+    })?;
+    deserializer.end().map_err(|error| refuse("", &error))?;
+    Ok(value)
+}
+
+fn refuse(path: &str, error: &serde_json::Error) -> Error {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = error.to_string();
+    let message = message.strip_suffix(&place).unwrap_or(&message);
+    match error.classify() {
+        Category::Data if message.starts_with("duplicate field") => {
+            Error::new(Code::DuplicateKey, format!("{message}{place}"))
+        }
+        Category::Data => {
+            let mut error = Error::invalid(field(path, message), message);
+            if message == InvalidAmount::Range.to_string() {
+                let errors = std::mem::take(&mut error.0.errors);
+                error = Error::new(Code::AmountOutOfRange, "an amount does not fit");
+                error.0.errors = errors;
+            }
+            error
+        }
+        Category::Syntax | Category::Eof | Category::Io => {
+            Error::new(Code::InvalidJson, format!("the body is no JSON: {message}{place}"))
+        }
+    }
+}
+
+/// The field a message is about: serde names missing and unknown ones in the message, at their parent's path.
+fn field(path: &str, message: &str) -> String {
+    let parent = if path == "." { "" } else { path };
+    let named = ["missing field `", "unknown field `"].iter().find_map(|start| message.strip_prefix(start));
+    let Some((name, _)) = named.and_then(|rest| rest.split_once('`')) else { return parent.to_owned() };
+    match parent {
+        "" => name.to_owned(),
+        parent if parent == name || parent.ends_with(&format!(".{name}")) => parent.to_owned(),
+        parent => format!("{parent}.{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Rules {
+        #[expect(dead_code, reason = "only read by serde")]
+        rules: Vec<Rule>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Rule {
+        #[expect(dead_code, reason = "only read by serde")]
+        port: u16,
+    }
+
+    fn refused(text: &str) -> (Code, Option<String>) {
+        let problem = parse::<Rules>(text.as_bytes()).unwrap_err().0;
+        (problem.code, problem.errors.first().map(|error| error.field.clone()))
+    }
+
+    #[test]
+    fn the_wrong_field_is_named_by_its_path() {
+        let invalid = |field: &str| (Code::Invalid, Some(field.to_owned()));
+        assert_eq!(refused(r#"{"rules":[{"port":1},{"port":"x"}]}"#), invalid("rules[1].port"));
+        assert_eq!(refused(r#"{"rules":[{"port":1,"host":2}]}"#), invalid("rules[0].host"));
+        assert_eq!(refused(r#"{"rules":[{}]}"#), invalid("rules[0].port"));
+        assert_eq!(refused(r#"{"rule":[]}"#), invalid("rule"));
+        assert_eq!(refused("{}"), invalid("rules"));
+        assert_eq!(refused("[]"), invalid(""));
+    }
+
+    #[test]
+    fn what_is_no_json_says_where() {
+        for text in ["", "{", "{]", "{\"rules\":[]} x"] {
+            assert_eq!(refused(text).0, Code::InvalidJson, "{text}");
+        }
+        assert_eq!(refused(r#"{"rules":[],"rules":[]}"#).0, Code::DuplicateKey);
+    }
+}

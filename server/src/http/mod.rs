@@ -1,0 +1,35 @@
+//! The doors: two routers over one set of use cases.
+//!
+//! Every request goes through [`frame`] first: it gets an id, a span, a place in the metrics, and its refusals become
+//! problem documents. Handlers extract, make one kernel call and shape the answer. Invariant: no rule is decided here.
+//! Start at [`router`].
+
+mod anonymous;
+mod body;
+mod context;
+mod csrf;
+mod denial;
+mod error_page;
+mod frame;
+mod health;
+mod metrics;
+mod parameter;
+mod precondition;
+mod problem;
+mod router;
+mod security_headers;
+mod sse;
+
+pub(crate) mod api;
+pub(crate) mod ui;
+pub(crate) mod v1;
+
+pub use anonymous::ANONYMOUS;
+pub use router::{api_router, console_router};
+
+pub(crate) use body::Json;
+pub(crate) use context::{Authenticated, Caller, Person};
+pub(crate) use parameter::{Path, Query};
+pub(crate) use precondition::{IfMatch, Tagged};
+pub(crate) use problem::{Error, Result};
+pub(crate) use security_headers::console_policy;

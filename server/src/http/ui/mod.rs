@@ -1,0 +1,66 @@
+//! The console: pages, server functions, forms and streams, all under the cookie of a session.
+//!
+//! Around them, from outside in: the session's cookie, the guard against foreign forms, the check that somebody is signed in.
+
+mod events;
+mod next;
+mod page;
+mod prefs;
+mod run_stream;
+mod sign_in;
+mod visit;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::Uri;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+
+use super::csrf;
+use crate::compose::App;
+use crate::session;
+
+/// Pages, server functions, forms and streams of the console.
+pub(super) fn router(app: &App) -> Router<App> {
+    page::routes(app)
+        .route(app::route::SIGN_IN_POST, post(sign_in::sign_in))
+        .route(app::route::SIGN_OUT_POST, post(sign_in::sign_out))
+        .route(app::route::PREFS_POST, post(prefs::save_prefs))
+        .route(app::route::EVENTS, get(events::stream_hints))
+        .route("/ui/runs/{id}/stream", get(run_stream::stream_run))
+        .route_layer(from_fn_with_state(app.clone(), visit::enter))
+        .route_layer(from_fn_with_state(app.clone(), csrf::guard))
+        .layer(session::layer(app))
+}
+
+/// What the console says of a path that leads nowhere. One slash too many leads to the page it means.
+pub(super) async fn not_found(app: App, request: Request) -> Response {
+    match without_slash(request.uri()) {
+        Some(target) => Redirect::permanent(&target).into_response(),
+        None => page::render_not_found(app, request).await,
+    }
+}
+
+/// The same path and query without slashes at the end; none when there are none, or when nothing but slashes is left.
+fn without_slash(uri: &Uri) -> Option<String> {
+    let path = uri.path().trim_end_matches('/');
+    if path.len() == uri.path().len() || path.is_empty() || path.starts_with("//") {
+        return None;
+    }
+    Some(uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slash_too_many_leads_to_the_page_and_never_to_another_host() {
+        let target = |text: &str| without_slash(&text.parse().expect("a path"));
+        assert_eq!(target("/w/default/?range=7d").as_deref(), Some("/w/default?range=7d"));
+        assert_eq!(target("/w/default"), None);
+        assert_eq!(target("/"), None);
+        assert_eq!(target("//evil.test/"), None);
+    }
+}

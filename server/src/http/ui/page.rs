@@ -1,0 +1,62 @@
+//! The console's pages and server functions: what Leptos renders, with the backend of the request around it.
+
+use std::sync::Arc;
+
+use app::app::{App as Console, shell};
+use app::visit::Visit;
+use axum::Router;
+use axum::extract::{FromRef, Request};
+use axum::http::HeaderValue;
+use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY};
+use axum::http::request::Parts;
+use axum::response::Response;
+use leptos::config::LeptosOptions;
+use leptos::context::{provide_context, use_context};
+use leptos::nonce::use_nonce;
+use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list, render_app_async_with_context};
+
+use super::prefs;
+use crate::backend::{Visitor, backend};
+use crate::compose::App;
+use crate::http::console_policy;
+
+impl FromRef<App> for LeptosOptions {
+    fn from_ref(_: &App) -> Self {
+        options()
+    }
+}
+
+fn options() -> LeptosOptions {
+    LeptosOptions::builder().output_name("soit").site_pkg_dir("pkg").build()
+}
+
+/// Every page and every server function.
+pub(super) fn routes(app: &App) -> Router<App> {
+    let around = {
+        let app = app.clone();
+        move || provide(&app)
+    };
+    Router::new().leptos_routes_with_context(app, generate_route_list(Console), around, || shell(options()))
+}
+
+/// The page of a path that leads nowhere, for anybody.
+pub(super) async fn render_not_found(app: App, request: Request) -> Response {
+    render_app_async_with_context(move || provide(&app), || shell(options()))(request).await
+}
+
+/// What pages and server functions find around them.
+fn provide(app: &App) {
+    let Some(parts) = use_context::<Parts>() else {
+        return;
+    };
+    let language = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    provide_context(Visit::new(prefs::cookie(&parts.headers), language, app.clock.now()));
+    if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
+        provide_context(backend(visitor));
+    }
+    if let (Some(nonce), Some(response)) = (use_nonce(), use_context::<ResponseOptions>())
+        && let Ok(policy) = HeaderValue::from_str(&console_policy(&nonce))
+    {
+        response.insert_header(CONTENT_SECURITY_POLICY, policy);
+    }
+}

@@ -1,0 +1,84 @@
+//! Around everything the console serves: who visits, and whether they are signed in.
+
+use std::sync::Arc;
+
+use app::error::AppError;
+use axum::Json;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{ACCEPT, REFERER, SET_COOKIE};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
+use tower_sessions::Session;
+use types::problem::Code;
+
+use super::next::next_path;
+use crate::backend::Visitor;
+use crate::compose::App;
+use crate::http::anonymous::is_anonymous;
+use crate::http::{Caller, Error};
+use crate::session::expired_cookie;
+
+/// Lets the signed-in pass, and anybody to the few open routes. The others are sent to the sign-in page.
+pub(super) async fn enter(
+    State(app): State<App>,
+    route: MatchedPath,
+    session: Session,
+    Caller(client): Caller,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let visitor = Visitor::new(app.clone(), client, session);
+    if !is_anonymous(request.method(), route.as_str())
+        && let Err(error) = visitor.person().await
+    {
+        let refusal = Error::from(error);
+        return match refusal.0.code {
+            Code::Unauthenticated | Code::InvalidCredentials | Code::CredentialsExpired => {
+                signed_out(&app, &request, refusal)
+            }
+            _ => refusal.into_response(),
+        };
+    }
+    request.extensions_mut().insert(Arc::new(visitor));
+    next.run(request).await
+}
+
+/// Pages and forms go on at the sign-in page and come back after; scripts and streams are told so.
+fn signed_out(app: &App, request: &Request, refusal: Error) -> Response {
+    let forget = AppendHeaders([(SET_COOKIE, expired_cookie(app))]);
+    let back = match *request.method() {
+        Method::GET if is_page(request.uri().path()) => Some(path_and_query(request.uri())),
+        Method::POST if accepts_html(request.headers()) => Some(referer(request.headers())),
+        _ => None,
+    };
+    match back {
+        Some(next) => {
+            let mut query = url::form_urlencoded::Serializer::new(String::new());
+            query.append_pair("next", next_path(&next));
+            (forget, Redirect::to(&format!("{}?{}", app::route::SIGN_IN, query.finish()))).into_response()
+        }
+        None if request.uri().path().starts_with(app::route::FUNCTION_PREFIX) => {
+            (StatusCode::UNAUTHORIZED, forget, Json(AppError::from(*refusal.0))).into_response()
+        }
+        None => (forget, refusal).into_response(),
+    }
+}
+
+fn is_page(path: &str) -> bool {
+    !path.starts_with("/ui/") || path == app::route::KIT
+}
+
+fn path_and_query(uri: &Uri) -> String {
+    uri.path_and_query().map_or("/", |path| path.as_str()).to_owned()
+}
+
+fn accepts_html(headers: &HeaderMap) -> bool {
+    headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("text/html"))
+}
+
+/// The page a form was on.
+fn referer(headers: &HeaderMap) -> String {
+    let page = headers.get(REFERER).and_then(|value| value.to_str().ok()?.parse::<Uri>().ok());
+    page.map_or_else(|| "/".to_owned(), |page| path_and_query(&page))
+}

@@ -1,0 +1,154 @@
+//! Live events between the tasks of this process.
+//!
+//! Invariant: publishing never waits. A listener that falls behind loses events and is told so; it goes on from the store.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use futures::stream::{self, BoxStream, StreamExt};
+use kernel::port::{Heard, Live, LiveEvent, Subject};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{Receiver, Sender, channel};
+use types::id::RunId;
+
+use crate::shutdown::Shutdown;
+
+/// Events a listener may be behind.
+const BUFFER: usize = 1000;
+
+/// Who listens to what.
+#[derive(Debug)]
+pub struct LiveHub {
+    channels: Arc<Channels>,
+    shutdown: Shutdown,
+}
+
+type Channels = RwLock<HashMap<Subject, Sender<LiveEvent>>>;
+
+impl LiveHub {
+    /// Nobody listens yet. Listening ends when nothing new is to begin.
+    pub fn new(shutdown: Shutdown) -> Self {
+        Self { channels: Arc::default(), shutdown }
+    }
+
+    /// How many listeners there are.
+    pub fn listeners(&self) -> usize {
+        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
+        channels.values().map(Sender::receiver_count).sum()
+    }
+
+    fn send(&self, to: Subject, event: LiveEvent) {
+        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listeners) = channels.get(&to) {
+            // An error only says that the last listener has just left.
+            let _ = listeners.send(event);
+        }
+    }
+}
+
+impl Live for LiveHub {
+    fn publish(&self, event: LiveEvent) {
+        match &event {
+            LiveEvent::Stored(stored) => self.send(Subject::Run(stored.run_id), event),
+            LiveEvent::Delta { run_id, .. } => self.send(Subject::Run(*run_id), event),
+            LiveEvent::RunChanged(scope, run_id) => {
+                self.send(Subject::Workspace(*scope), event.clone());
+                self.send(Subject::Run(*run_id), event);
+            }
+            LiveEvent::Changed(scope, _) => self.send(Subject::Workspace(*scope), event),
+        }
+    }
+
+    fn has_readers(&self, run_id: RunId) -> bool {
+        self.channels.read().unwrap_or_else(PoisonError::into_inner).contains_key(&Subject::Run(run_id))
+    }
+
+    fn listen(&self, to: Subject) -> BoxStream<'static, Heard> {
+        let mut channels = self.channels.write().unwrap_or_else(PoisonError::into_inner);
+        let receiver = channels.entry(to).or_insert_with(|| channel(BUFFER).0).subscribe();
+        let listener = Listener { channels: Arc::clone(&self.channels), to, receiver: Some(receiver) };
+        let shutdown = self.shutdown.clone();
+        let stopping = async move { shutdown.stopping().await };
+        stream::unfold(listener, Listener::hear).take_until(stopping).boxed()
+    }
+}
+
+/// Listens until it is dropped; the last one takes the channel with it.
+struct Listener {
+    channels: Arc<Channels>,
+    to: Subject,
+    receiver: Option<Receiver<LiveEvent>>,
+}
+
+impl Listener {
+    async fn hear(mut self) -> Option<(Heard, Self)> {
+        let heard = match self.receiver.as_mut()?.recv().await {
+            Ok(event) => Heard::Event(event),
+            Err(RecvError::Lagged(_)) => Heard::Lagged,
+            Err(RecvError::Closed) => return None,
+        };
+        Some((heard, self))
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let mut channels = self.channels.write().unwrap_or_else(PoisonError::into_inner);
+        self.receiver = None;
+        if channels.get(&self.to).is_some_and(|listeners| listeners.receiver_count() == 0) {
+            channels.remove(&self.to);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::FutureExt;
+    use types::id::Uuid;
+
+    fn run(number: u128) -> RunId {
+        RunId::from_uuid(Uuid::from_u128(number))
+    }
+
+    fn delta(run_id: RunId, text: &str) -> LiveEvent {
+        LiveEvent::Delta { run_id, chars: 0, text: text.to_owned() }
+    }
+
+    #[tokio::test]
+    async fn listeners_hear_their_subject_and_leave_nothing_behind() {
+        let hub = LiveHub::new(Shutdown::default());
+        assert!(!hub.has_readers(run(1)));
+        let mut first = hub.listen(Subject::Run(run(1)));
+        let mut second = hub.listen(Subject::Run(run(1)));
+        hub.publish(delta(run(2), "no"));
+        hub.publish(delta(run(1), "yes"));
+        for listener in [&mut first, &mut second] {
+            assert_eq!(listener.next().await, Some(Heard::Event(delta(run(1), "yes"))));
+            assert_eq!(listener.next().now_or_never(), None);
+        }
+        drop(first);
+        assert!(hub.has_readers(run(1)));
+        drop(second);
+        assert!(!hub.has_readers(run(1)));
+        assert_eq!(hub.listeners(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_slow_listener_is_told_and_goes_on() {
+        let hub = LiveHub::new(Shutdown::default());
+        let mut listener = hub.listen(Subject::Run(run(1)));
+        (0..BUFFER * 2).for_each(|_| hub.publish(delta(run(1), "x")));
+        assert_eq!(listener.next().await, Some(Heard::Lagged));
+        assert_eq!(listener.next().await, Some(Heard::Event(delta(run(1), "x"))));
+    }
+
+    #[tokio::test]
+    async fn listening_ends_with_the_process() {
+        let shutdown = Shutdown::default();
+        let hub = LiveHub::new(shutdown.clone());
+        let mut listener = hub.listen(Subject::Run(run(1)));
+        shutdown.stop();
+        assert_eq!(listener.next().await, None);
+    }
+}

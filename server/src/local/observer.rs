@@ -1,0 +1,55 @@
+//! Hands on what was committed: to live listeners, to the dispatcher of events, to caches, to the metrics.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::context::Scope;
+use kernel::identity::Epochs;
+use kernel::port::{CommitObserver, Live, LiveEvent};
+use tokio::sync::Notify;
+use types::id::{RunId, TenantId};
+use types::run::RunEvent;
+
+use super::LiveHub;
+use crate::metrics::Metrics;
+
+/// Hands on what was committed.
+#[derive(Debug)]
+pub struct Observer {
+    /// Live listeners.
+    pub live: Arc<LiveHub>,
+    /// Figures.
+    pub metrics: Arc<Metrics>,
+    /// Epochs that decisions were made under.
+    pub epochs: Arc<Epochs>,
+    /// Wakes the dispatcher of events.
+    pub events: Arc<Notify>,
+}
+
+impl CommitObserver for Observer {
+    fn run_events(&self, events: &[RunEvent]) {
+        for event in events {
+            if self.live.has_readers(event.run_id) {
+                self.live.publish(LiveEvent::Stored(event.clone()));
+            }
+        }
+    }
+
+    fn runs_changed(&self, runs: &[(Scope, RunId)]) {
+        for (scope, run_id) in runs {
+            self.live.publish(LiveEvent::RunChanged(*scope, *run_id));
+        }
+    }
+
+    fn committed(&self, batches: usize, took: Duration) {
+        self.metrics.ledger.committed(batches, took);
+    }
+
+    fn events_emitted(&self) {
+        self.events.notify_one();
+    }
+
+    fn epochs_raised(&self, epochs: &[(TenantId, u64)]) {
+        self.epochs.note(epochs);
+    }
+}

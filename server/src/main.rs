@@ -1,0 +1,7 @@
+//! The binary `soit`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    server::command::run()
+}

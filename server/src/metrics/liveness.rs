@@ -1,0 +1,60 @@
+//! Who reads, what soit depends on, and what dead processes left.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+
+use super::catalog::Catalog;
+use crate::health::Readiness;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Dependency {
+    name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Reaped {
+    kind: &'static str,
+}
+
+/// Who reads, what soit depends on, and what dead processes left.
+#[derive(Debug)]
+pub(crate) struct Liveness {
+    readers: Gauge,
+    dependencies: Family<Dependency, Gauge>,
+    reaped: Family<Reaped, Counter>,
+}
+
+impl Liveness {
+    pub(super) fn new(catalog: &mut Catalog) -> Self {
+        Self {
+            readers: catalog.add("soit_stream_readers", &[], "Readers of live streams", Gauge::default()),
+            dependencies: catalog.add(
+                "soit_dependency_up",
+                &["name"],
+                "1 while the health check of that name passes",
+                Family::default(),
+            ),
+            reaped: catalog.add(
+                "soit_reaped_total",
+                &["kind"],
+                "What dead processes left and this one closed",
+                Family::default(),
+            ),
+        }
+    }
+
+    /// What is so at this moment, taken when somebody asks for the metrics.
+    pub(crate) fn now(&self, readers: usize, readiness: &Readiness) {
+        self.readers.set(i64::try_from(readers).unwrap_or(i64::MAX));
+        for (name, check) in &readiness.checks {
+            self.dependencies.get_or_create(&Dependency { name: name.clone() }).set(i64::from(check.ok));
+        }
+    }
+
+    /// Something of a dead process was closed.
+    pub(crate) fn reaped(&self, kind: &'static str, count: u64) {
+        self.reaped.get_or_create(&Reaped { kind }).inc_by(count);
+    }
+}

@@ -1,0 +1,24 @@
+//! Figures for Prometheus: what each metric is called, what it counts, and where it is counted.
+//!
+//! Ledger and provider are measured by decorators of their ports, so that no use case counts anything. Invariant: labels
+//! are words of soit's own lists, never ids, names or text of users, so the number of series is bounded. Start at
+//! [`Metrics`].
+
+mod catalog;
+mod document;
+mod gates;
+mod http;
+mod ledger;
+mod liveness;
+mod outbox;
+mod process;
+mod upstream;
+mod whole;
+
+pub use document::document;
+pub use ledger::MeteredLedger;
+pub use upstream::MeteredProvider;
+pub use whole::Metrics;
+
+#[cfg(test)]
+mod tests;

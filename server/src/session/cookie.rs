@@ -1,0 +1,115 @@
+//! The cookie: its name and attributes, and how it follows the session's row.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use chrono::{DateTime, Utc};
+use kernel::identity;
+use kernel::port::Ids;
+use kernel::record::Digest;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use tower_sessions::cookie::SameSite;
+use tower_sessions::session::Id;
+use tower_sessions::{Expiry, Session, SessionManagerLayer};
+
+use super::store::Rows;
+use crate::compose::App;
+
+/// The mark of a browser in which somebody signed in before; it opens nothing.
+const DEVICE: &str = "soit_device";
+const DEVICE_MAX_AGE_SECONDS: u32 = 180 * 24 * 3600;
+/// Where a fresh id waits in the session until the cookie takes it.
+pub(super) const TICKET: &str = "ticket";
+
+/// A cookie's id: 128 random bits.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Ticket([u8; 16]);
+
+impl Ticket {
+    /// A fresh id.
+    pub(crate) fn fresh(ids: &dyn Ids) -> Self {
+        let mut bytes = [0; 16];
+        ids.random(&mut bytes);
+        Self(bytes)
+    }
+
+    pub(super) fn of(id: Id) -> Self {
+        Self(id.0.to_le_bytes())
+    }
+
+    pub(super) fn id(self) -> Id {
+        Id(i128::from_le_bytes(self.0))
+    }
+
+    /// What is stored of it.
+    pub(crate) fn digest(self) -> Digest {
+        identity::digest(&self.0)
+    }
+}
+
+/// Drives the cookie around the console's routes.
+pub(crate) fn layer(app: &App) -> SessionManagerLayer<Rows> {
+    let secure = is_secure(app);
+    SessionManagerLayer::new(Rows::new(app.directory.clone(), app.clock.clone()))
+        .with_name(name(secure))
+        .with_secure(secure)
+        .with_http_only(true)
+        .with_same_site(SameSite::Lax)
+        .with_path("/")
+}
+
+fn is_secure(app: &App) -> bool {
+    app.config.http.public_url.scheme() == "https"
+}
+
+/// A prefix that browsers keep to this host, where the console is reached by https.
+const fn name(secure: bool) -> &'static str {
+    if secure { "__Host-soit_session" } else { "soit_session" }
+}
+
+/// The digest of the cookie a request brought.
+pub(crate) fn cookie_digest(session: &Session) -> Option<Digest> {
+    session.id().map(|id| Ticket::of(id).digest())
+}
+
+/// Makes the answer set the cookie of a session whose row was written under this ticket.
+pub(crate) async fn hand_over(session: &Session, ticket: Ticket, expires_at: DateTime<Utc>) -> kernel::Result<()> {
+    // What the browser brought is dropped first, unread: its id is never taken over.
+    session.flush().await.map_err(kernel::Error::internal)?;
+    session.insert(TICKET, ticket).await.map_err(kernel::Error::internal)?;
+    let expiry = OffsetDateTime::from_unix_timestamp(expires_at.timestamp()).ok();
+    session.set_expiry(expiry.map(Expiry::AtDateTime));
+    Ok(())
+}
+
+/// Makes the answer take the cookie away.
+pub(crate) async fn drop_cookie(session: &Session) -> kernel::Result<()> {
+    session.flush().await.map_err(kernel::Error::internal)
+}
+
+/// The header that takes the cookie away: with all its attributes, for browsers refuse a `__Host-` cookie without them.
+pub(crate) fn expired_cookie(app: &App) -> HeaderValue {
+    HeaderValue::from_static(if is_secure(app) {
+        "__Host-soit_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure"
+    } else {
+        "soit_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
+    })
+}
+
+/// The mark a browser brought.
+pub(crate) fn device(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, DEVICE)
+}
+
+/// The header that gives a browser its mark.
+pub(crate) fn device_cookie(app: &App, mark: &str) -> Option<HeaderValue> {
+    let secure = if is_secure(app) { "; Secure" } else { "" };
+    let text = format!("{DEVICE}={mark}; Path=/; Max-Age={DEVICE_MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).ok()
+}
+
+/// The value of a cookie by its name.
+pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+}

@@ -1,0 +1,14 @@
+//! Background loops of a process: they prove that it is alive, end what dead processes left, and deliver events.
+//!
+//! Each loop is nudged or polls, takes no input, may run in several processes at once, and ends when nothing new is to
+//! begin. Start at [`start`].
+
+mod backoff;
+mod dispatch;
+mod heartbeat;
+mod reap;
+mod start;
+mod tail;
+
+pub use reap::reap;
+pub use start::start;

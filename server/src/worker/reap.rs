@@ -1,0 +1,39 @@
+//! Ends what dead processes left, once before serving and then again and again.
+
+use std::time::Duration;
+
+use kernel::port::Lifecycle;
+
+use crate::compose::App;
+
+/// Time between two passes.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// One pass.
+pub async fn reap(app: &App) -> kernel::Result<()> {
+    let reaped = app.reaper.pass().await?;
+    let counts = [("process", reaped.processes), ("run", reaped.runs), ("call", reaped.calls), ("hold", reaped.holds)];
+    for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        app.metrics.liveness.reaped(kind, count);
+    }
+    if reaped.runs > 0 {
+        tracing::warn!(runs = reaped.runs, calls = reaped.calls, "ended what a dead process left");
+    }
+    Ok(())
+}
+
+pub(super) async fn reap_again(app: App) {
+    loop {
+        tokio::select! {
+            () = app.clock.sleep(INTERVAL) => {}
+            () = app.shutdown.stopping() => return,
+        }
+        // One that may be dead itself ends nobody's work.
+        if app.life.fence().is_none() {
+            continue;
+        }
+        if let Err(error) = reap(&app).await {
+            tracing::warn!(%error, "a pass of the reaper failed");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Starts every loop of the process.
+
+use super::{dispatch, heartbeat, reap, tail};
+use crate::compose::App;
+use crate::task::Tracker;
+
+/// Starts the loops. The heart beats until the end is forced; the others end when nothing new is to begin.
+pub fn start(app: &App) -> Tracker {
+    let loops = Tracker::default();
+    loops.spawn(heartbeat::beat(app.clone()));
+    loops.spawn(reap::reap_again(app.clone()));
+    loops.spawn(dispatch::dispatch(app.clone()));
+    let watcher = app.clone();
+    loops.spawn(async move { watcher.health.watch().await });
+    if app.shares_store {
+        loops.spawn(tail::tail(app.clone()));
+        let watcher = app.clone();
+        loops.spawn(async move {
+            tokio::select! {
+                () = watcher.identity.watch_epochs() => {}
+                () = watcher.shutdown.stopping() => {}
+            }
+        });
+    }
+    loops
+}

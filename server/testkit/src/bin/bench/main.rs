@@ -1,0 +1,62 @@
+//! Measures soit beside direct calls and other gateways, in one run, in interleaved rounds, against one mock upstream.
+//!
+//! `make bench` builds the release binary and runs this; the outcome is `docs/benchmarks.md`. Every figure is a ratio or
+//! a difference within the run: absolute numbers only describe the machine. Load goes to loopback only.
+
+mod load;
+mod peer;
+mod report;
+mod soit;
+mod upstream;
+
+use std::path::PathBuf;
+
+use load::{Sample, Shape};
+use peer::Target;
+
+/// Rounds: every target is measured once in each, in turn.
+const ROUNDS: usize = 3;
+
+fn argument(name: &str) -> Option<PathBuf> {
+    let mut words = std::env::args().skip_while(|word| word != name);
+    words.nth(1).map(PathBuf::from)
+}
+
+#[tokio::main(flavor = "multi_thread")]
+async fn main() -> Result<(), String> {
+    let server = argument("--server").ok_or("--server PATH of the release binary is required")?;
+    let output = argument("--output").unwrap_or_else(|| PathBuf::from("docs/benchmarks.md"));
+    let upstream = upstream::serve().await?;
+    let mut targets = vec![Target::direct(upstream)];
+    targets.push(soit::start(&server, "standard", upstream).await?);
+    targets.push(soit::start(&server, "process", upstream).await?);
+    if let Some(command) = argument("--portkey") {
+        targets.push(peer::portkey(&command, upstream).await?);
+    }
+    if let Some(command) = argument("--litellm") {
+        targets.push(peer::litellm(&command, upstream).await?);
+    }
+    let mut samples: Vec<Sample> = Vec::new();
+    for target in &targets {
+        load::warm_up(target).await?;
+    }
+    let idle: Vec<Option<u64>> = targets.iter().map(Target::resident_kib).collect();
+    for round in 1..=ROUNDS {
+        for shape in Shape::ALL {
+            for target in &targets {
+                let sample = load::measure(target, *shape, round).await?;
+                eprintln_line(&sample.to_string());
+                samples.push(sample);
+            }
+        }
+    }
+    let page = report::page(&targets, &samples, &idle);
+    std::fs::write(&output, page).map_err(|error| format!("{}: {error}", output.display()))?;
+    eprintln_line(&format!("written: {}", output.display()));
+    Ok(())
+}
+
+#[expect(clippy::print_stderr, reason = "a person watches the run")]
+fn eprintln_line(text: &str) {
+    eprintln!("{text}");
+}

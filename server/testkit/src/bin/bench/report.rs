@@ -1,0 +1,105 @@
+//! The page: medians over the rounds, ratios to the other targets, and every raw cell.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::load::{Sample, Shape};
+use crate::peer::Target;
+
+/// A target's median over the rounds in one shape.
+struct Median {
+    rate: f64,
+    p50: Duration,
+    p99: Duration,
+    lateness: Option<Duration>,
+    errors: usize,
+}
+
+fn median(samples: &[Sample], target: &str, shape: Shape) -> Option<Median> {
+    let mine: Vec<&Sample> = samples.iter().filter(|sample| sample.target == target && sample.shape == shape).collect();
+    let middle = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied()
+    };
+    let time = |pick: fn(&Sample) -> Duration| {
+        middle(mine.iter().map(|sample| pick(sample).as_secs_f64()).collect()).map(Duration::from_secs_f64)
+    };
+    Some(Median {
+        rate: middle(mine.iter().map(|sample| sample.rate).collect())?,
+        p50: time(|sample| sample.p50)?,
+        p99: time(|sample| sample.p99)?,
+        lateness: if shape.stream { time(|sample| sample.lateness_p99.unwrap_or_default()) } else { None },
+        errors: mine.iter().map(|sample| sample.errors).sum(),
+    })
+}
+
+fn millis(duration: Duration) -> String {
+    format!("{:.2}", duration.as_secs_f64() * 1e3)
+}
+
+fn machine() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map_or("unknown", |line| line.trim_start_matches([' ', '\t', ':']));
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    format!(
+        "{cores} cores ({model}), load average at the end {}",
+        load.split_whitespace().take(3).collect::<Vec<_>>().join(" ")
+    )
+}
+
+/// The whole of `docs/benchmarks.md`.
+pub(crate) fn page(targets: &[Target], samples: &[Sample], idle: &[Option<u64>]) -> String {
+    let mut page = String::from(
+        "# Benchmarks\n\nWritten by `make bench`; run it again to repeat every figure. One run, one mock upstream on loopback, closed-loop callers,\n\
+         targets interleaved in three rounds of 3 s a cell, medians. Callers, upstream and target share the machine's cores, so\n\
+         only differences and ratios within the page mean anything. soit runs with key, hard budget, price and ledger on;\n\
+         the other gateways without budget or ledger.\n\n",
+    );
+    let _ = writeln!(page, "Machine: {}.\n", machine());
+    for shape in Shape::ALL {
+        table(&mut page, targets, samples, *shape);
+    }
+    let _ = writeln!(page, "## Memory\n\n| target | idle RSS MiB | after load MiB |\n|---|--:|--:|");
+    for (target, idle) in targets.iter().zip(idle) {
+        let show = |kib: Option<u64>| kib.map_or("—".to_owned(), |kib| (kib / 1024).to_string());
+        let _ = writeln!(page, "| {} | {} | {} |", target.name, show(*idle), show(target.resident_kib()));
+    }
+    let _ = writeln!(page, "\n## Every cell\n\n```text");
+    for sample in samples {
+        let _ = writeln!(page, "{sample}");
+    }
+    page.push_str("```\n");
+    page
+}
+
+fn table(page: &mut String, targets: &[Target], samples: &[Sample], shape: Shape) {
+    let latency = if shape.stream { "first text" } else { "latency" };
+    let _ = writeln!(
+        page,
+        "## {shape}\n\n| target | calls/s | {latency} p50 ms | p99 ms | added p50 ms | frame late p99 ms | soit (process) ÷ it: calls/s | errors |\n|---|--:|--:|--:|--:|--:|--:|--:|"
+    );
+    let direct = median(samples, "direct", shape);
+    let soit = median(samples, "soit (process)", shape);
+    for target in targets {
+        let Some(cell) = median(samples, &target.name, shape) else { continue };
+        let added = direct.as_ref().map_or("—".to_owned(), |direct| {
+            format!("{:.2}", (cell.p50.as_secs_f64() - direct.p50.as_secs_f64()) * 1e3)
+        });
+        let ratio = soit.as_ref().map_or("—".to_owned(), |soit| format!("{:.1}", soit.rate / cell.rate));
+        let late = cell.lateness.map_or("—".to_owned(), millis);
+        let _ = writeln!(
+            page,
+            "| {} | {:.0} | {} | {} | {added} | {late} | {ratio} | {} |",
+            target.name,
+            cell.rate,
+            millis(cell.p50),
+            millis(cell.p99),
+            cell.errors
+        );
+    }
+    page.push('\n');
+}

@@ -1,0 +1,142 @@
+//! Reading identities.
+
+use async_trait::async_trait;
+use kernel::context::Scope;
+use kernel::port::{Account, Directory, KeyLookup, SessionLookup, StoreError};
+use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Row, Session, TenantMember, User, Workspace};
+use types::id::{ApiKeyId, SessionId, TenantId, UserId};
+
+use super::store::{FakeStore, Rows};
+
+/// The rows of one table.
+macro_rules! rows {
+    ($rows:expr, $variant:ident) => {
+        $rows.records.values().filter_map(|row| match row {
+            Row::$variant(row) => Some(row),
+            _ => None,
+        })
+    };
+}
+
+#[async_trait]
+impl Directory for FakeStore {
+    async fn find_key(&self, digest: Digest) -> Result<Option<KeyLookup>, StoreError> {
+        let rows = self.rows();
+        let found = || {
+            let secret = rows!(rows, KeySecret).find(|secret| secret.digest == digest)?;
+            let key = rows!(rows, ApiKey).find(|key| key.id == secret.key_id)?;
+            let account = rows.account(|user| user.id == key.created_by)?;
+            Some(KeyLookup { key: key.clone(), secret: secret.clone(), account })
+        };
+        Ok(found())
+    }
+
+    async fn find_session(&self, token: Digest) -> Result<Option<SessionLookup>, StoreError> {
+        Ok(self.rows().session(|session| session.token == token))
+    }
+
+    async fn find_session_by_refresh(&self, refresh: Digest) -> Result<Option<SessionLookup>, StoreError> {
+        let has = |session: &Session| {
+            session.refresh == Some(refresh) || session.spent_refresh.is_some_and(|(spent, _)| spent == refresh)
+        };
+        Ok(self.rows().session(has))
+    }
+
+    async fn find_account_by_email(&self, email_key: &str) -> Result<Option<Account>, StoreError> {
+        Ok(self.rows().account(|user| user.email_key == email_key))
+    }
+
+    async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError> {
+        Ok(self.rows().account(|user| user.id == id))
+    }
+
+    async fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(rows!(self.rows(), User).next().is_none())
+    }
+
+    async fn list_sessions(&self, user_id: UserId) -> Result<Vec<Session>, StoreError> {
+        let rows = self.rows();
+        let now = rows.now();
+        let live = |session: &&Session| session.ended_at.is_none() && session.expires_at > now;
+        let mut sessions: Vec<Session> =
+            rows!(rows, Session).filter(|session| session.user_id == user_id).filter(live).cloned().collect();
+        sessions.sort_by_key(|session| std::cmp::Reverse((session.created_at, session.id)));
+        Ok(sessions)
+    }
+
+    async fn find_user_session(&self, user_id: UserId, id: SessionId) -> Result<Option<Session>, StoreError> {
+        let rows = self.rows();
+        Ok(rows!(rows, Session).find(|session| session.user_id == user_id && session.id == id).cloned())
+    }
+
+    async fn list_keys(&self, scope: Scope) -> Result<Vec<ApiKey>, StoreError> {
+        let mut keys: Vec<ApiKey> = rows!(self.rows(), ApiKey).filter(|key| key.scope == scope).cloned().collect();
+        keys.sort_by_key(|key| std::cmp::Reverse((key.created_at, key.id)));
+        Ok(keys)
+    }
+
+    async fn find_key_by_id(&self, scope: Scope, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError> {
+        Ok(rows!(self.rows(), ApiKey).find(|key| key.scope == scope && key.id == id).cloned())
+    }
+
+    async fn list_key_secrets(&self, scope: Scope, id: ApiKeyId) -> Result<Vec<KeySecret>, StoreError> {
+        let rows = self.rows();
+        let mut secrets: Vec<KeySecret> =
+            rows!(rows, KeySecret).filter(|secret| secret.scope == scope && secret.key_id == id).cloned().collect();
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.id));
+        Ok(secrets)
+    }
+
+    async fn find_workspace(&self, scope: Scope) -> Result<Option<Workspace>, StoreError> {
+        Ok(self.rows().workspace(scope).cloned())
+    }
+
+    async fn find_tenant_member(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+    ) -> Result<Option<TenantMember>, StoreError> {
+        let rows = self.rows();
+        let found = rows!(rows, TenantMember).find(|member| (member.tenant_id, member.user_id) == (tenant_id, user_id));
+        Ok(found.cloned())
+    }
+
+    async fn find_throttle(&self, key: &str) -> Result<Option<LoginThrottle>, StoreError> {
+        Ok(rows!(self.rows(), LoginThrottle).find(|throttle| throttle.key == key).cloned())
+    }
+
+    async fn epochs(&self, tenants: &[TenantId]) -> Result<Vec<(TenantId, u64)>, StoreError> {
+        let rows = self.rows();
+        let known = rows!(rows, Tenant).map(|tenant| tenant.id).filter(|id| tenants.contains(id));
+        Ok(known.map(|id| (id, rows.epoch(id))).collect())
+    }
+}
+
+impl Rows {
+    pub(super) fn epoch(&self, id: TenantId) -> u64 {
+        self.state.epochs.get(&id).copied().unwrap_or_default()
+    }
+
+    pub(super) fn workspace(&self, scope: Scope) -> Option<&Workspace> {
+        rows!(self, Workspace)
+            .find(|workspace| (workspace.tenant_id, workspace.id) == (scope.tenant_id, scope.workspace_id))
+    }
+
+    fn session(&self, has: impl Fn(&Session) -> bool) -> Option<SessionLookup> {
+        let session = rows!(self, Session).find(|session| has(session))?;
+        let account = self.account(|user| user.id == session.user_id)?;
+        Some(SessionLookup { session: session.clone(), account })
+    }
+
+    fn account(&self, is: impl Fn(&User) -> bool) -> Option<Account> {
+        let user = rows!(self, User).find(|user| is(user))?;
+        let tenants = rows!(self, TenantMember).filter(|member| member.user_id == user.id).filter_map(|member| {
+            let tenant = rows!(self, Tenant).find(|tenant| tenant.id == member.tenant_id)?;
+            Some((tenant.clone(), member.role, self.epoch(tenant.id)))
+        });
+        let workspaces = rows!(self, WorkspaceMember)
+            .filter(|member| member.user_id == user.id)
+            .filter_map(|member| Some((self.workspace(member.scope)?.clone(), member.clone())));
+        Some(Account { user: user.clone(), tenants: tenants.collect(), workspaces: workspaces.collect() })
+    }
+}

@@ -1,0 +1,166 @@
+//! Applying batches: the kernel's rules, and the constraints a database would check.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use kernel::context::Scope;
+use kernel::ledger::{Batch, Change, Changes, LedgerError, Refusal, RowKey, Touch};
+use kernel::port::{Committed, Ledger};
+use kernel::record::Row;
+use types::id::RunId;
+
+use super::store::{Delivering, DeliveryStatus, FakeStore, Rows, StoredEvent, StoredHold, StoredRun, StoredStep};
+use super::unique::violated;
+
+#[async_trait]
+impl Ledger for FakeStore {
+    async fn commit(&self, batch: Batch) -> Result<Committed, LedgerError> {
+        let scope = batch.scope;
+        let (committed, told) = {
+            let mut rows = self.rows();
+            let mut after = rows.state.clone();
+            let changes = after.apply(batch)?;
+            check(&rows, &changes)?;
+            let committed = Committed::of(&changes, &after);
+            let told = Told::of(scope, &changes);
+            rows.state = after;
+            rows.write(changes);
+            (committed, told)
+        };
+        self.tell(&committed, &told);
+        Ok(committed)
+    }
+}
+
+/// What observers are told.
+struct Told {
+    runs: Vec<(Scope, RunId)>,
+    epochs: Vec<(types::id::TenantId, u64)>,
+    emitted: bool,
+}
+
+impl Told {
+    fn of(scope: Scope, changes: &Changes) -> Self {
+        let opened = changes.list.iter().filter_map(|change| match change {
+            Change::NewRun(scope, run) => Some((*scope, run.id)),
+            _ => None,
+        });
+        Self {
+            runs: changes.runs.iter().map(|id| (scope, *id)).chain(opened).collect(),
+            epochs: changes.epochs.iter().map(|(tenant_id, epoch)| (*tenant_id, *epoch)).collect(),
+            emitted: changes.list.iter().any(|change| matches!(change, Change::Event(..))),
+        }
+    }
+}
+
+impl FakeStore {
+    fn tell(&self, committed: &Committed, told: &Told) {
+        for observer in self.observers() {
+            if !told.epochs.is_empty() {
+                observer.epochs_raised(&told.epochs);
+            }
+            if !committed.run_events.is_empty() {
+                observer.run_events(&committed.run_events);
+            }
+            if !told.runs.is_empty() {
+                observer.runs_changed(&told.runs);
+            }
+            if told.emitted {
+                observer.events_emitted();
+            }
+            observer.committed(1, Duration::ZERO);
+        }
+    }
+}
+
+fn check(rows: &Rows, changes: &Changes) -> Result<(), Refusal> {
+    let unique = |constraint: &str| Err(Refusal::Unique { constraint: constraint.to_owned() });
+    for change in &changes.list {
+        match change {
+            Change::NewRun(_, run) if rows.runs.contains_key(&run.id) => return unique("runs_pkey"),
+            Change::NewStep(_, step, _) if rows.steps.contains_key(&step.id) => return unique("steps_pkey"),
+            Change::NewHold(_, hold) if rows.holds.contains_key(&hold.id) => return unique("holds_pkey"),
+            Change::Row(row) => {
+                if let Some(constraint) = violated(rows, row) {
+                    return unique(constraint);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+impl Rows {
+    fn write(&mut self, changes: Changes) {
+        let now = self.now();
+        for id in &changes.runs {
+            if let Some(run) = self.runs.get_mut(id) {
+                run.changed_at = now;
+            }
+        }
+        for tenant_id in changes.epochs.keys() {
+            self.snapshots.retain(|scope, _| scope.tenant_id != *tenant_id);
+        }
+        for (seq, change) in changes.list.into_iter().enumerate() {
+            // A later change of one batch is later by the clock too.
+            let at = now + Duration::from_micros(seq as u64);
+            match change {
+                Change::NewRun(scope, run) => {
+                    self.runs.insert(run.id, StoredRun { scope, run: *run, changed_at: now });
+                }
+                Change::NewStep(scope, step, seq) => {
+                    self.steps.insert(step.id, StoredStep { scope, step: *step, seq });
+                }
+                Change::NewHold(scope, hold) => {
+                    self.holds.insert(hold.id, StoredHold { scope, hold: *hold, placed_at: at });
+                }
+                Change::Cost(scope, cost) => self.costs.push((scope, *cost)),
+                Change::Audit(scope, audit, seq) => self.audit.push((scope, *audit, seq)),
+                Change::Event(scope, event, seq) => {
+                    let pending =
+                        |_| Delivering { status: DeliveryStatus::Pending, attempts: 0, epoch: 0, due_at: now };
+                    let deliveries = event.consumers.iter().map(|consumer| (*consumer, pending(()))).collect();
+                    self.events.push(StoredEvent { scope, event: *event, seq, emitted_at: now, deliveries });
+                }
+                Change::RunEvent(scope, event, offset) => {
+                    let event = types::run::RunEvent {
+                        run_id: event.run_id,
+                        offset,
+                        event_type: event.event_type.to_owned(),
+                        step_id: event.step_id,
+                        payload: event.payload,
+                        occurred_at: event.occurred_at,
+                    };
+                    self.run_events.push((scope, event));
+                }
+                Change::Row(row) => self.put(*row),
+                Change::Touch(touch) => self.touch(&touch),
+            }
+        }
+    }
+
+    fn put(&mut self, mut row: Row) {
+        self.snapshots.clear();
+        let key = RowKey::of(&row);
+        if let (Row::ApiKey(new), Some(Row::ApiKey(old))) = (&mut row, self.records.get(&key)) {
+            new.last_used_at = old.last_used_at;
+        }
+        self.records.insert(key, row);
+    }
+
+    fn touch(&mut self, touch: &Touch) {
+        for row in self.records.values_mut() {
+            match (row, touch) {
+                (Row::ApiKey(key), Touch::ApiKey { id, at }) if key.id == *id => {
+                    key.last_used_at = key.last_used_at.max(Some(*at));
+                }
+                (Row::Session(session), Touch::Session { id, at, token_expires_at }) if session.id == *id => {
+                    session.last_seen_at = *at;
+                    session.token_expires_at = *token_expires_at;
+                }
+                _ => {}
+            }
+        }
+    }
+}

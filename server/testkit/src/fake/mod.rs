@@ -1,0 +1,13 @@
+//! A store in memory that decides by the ledger's own rules, for tests of what stands on the ports.
+
+mod catalog;
+mod directory;
+mod ledger;
+mod outbox;
+mod processes;
+mod runs;
+mod spend;
+mod store;
+mod unique;
+
+pub use store::FakeStore;

@@ -1,0 +1,268 @@
+//! Reading runs.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use kernel::context::Scope;
+use kernel::ledger::{Counter, CounterKey};
+use kernel::port::{EventRange, Runs, StoreError, bucket_seconds, empty_buckets};
+use kernel::record::Row;
+use types::budget::{Budget, BudgetHold};
+use types::cost::Cost;
+use types::id::{RequestId, RunId};
+use types::money::Money;
+use types::observe::{Overview, Setup, Window};
+use types::page::Page;
+use types::run::{Run, RunEvent, RunFilter, RunQuery, RunSort, RunStatus, Step};
+
+use super::store::{FakeStore, Rows};
+
+#[async_trait]
+impl Runs for FakeStore {
+    async fn list_runs(&self, scope: Scope, query: &RunQuery) -> Result<Page<Run>, StoreError> {
+        let after = query.cursor.as_ref().map(|cursor| read_cursor(scope, query, cursor)).transpose()?;
+        let mut runs = self.rows().matching(scope, &query.filter);
+        runs.sort_by(|left, right| compare(query, left, right));
+        if let Some(after) = after {
+            let position = runs.iter().position(|run| run.id == after).ok_or(StoreError::Cursor)?;
+            runs.drain(..=position);
+        }
+        let limit = query.limit as usize;
+        let more = runs.len() > limit;
+        runs.truncate(limit);
+        let last = runs.last().filter(|_| more).map(|run| run.id);
+        Ok(Page { next_cursor: last.map(|id| write_cursor(scope, query, id)), items: runs })
+    }
+
+    async fn find_run(&self, scope: Scope, id: RunId) -> Result<Option<Run>, StoreError> {
+        let rows = self.rows();
+        Ok(rows.runs.get(&id).filter(|stored| stored.scope == scope).and_then(|_| rows.run(id)))
+    }
+
+    async fn list_steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, StoreError> {
+        let rows = self.rows();
+        let of_run = rows.steps.values().filter(|stored| stored.scope == scope && stored.step.run_id == id);
+        let mut steps: Vec<Step> = of_run.filter_map(|stored| rows.step(stored.step.id)).collect();
+        steps.sort_by_key(|step| step.seq);
+        Ok(steps)
+    }
+
+    async fn list_costs(&self, scope: Scope, id: RunId) -> Result<Vec<Cost>, StoreError> {
+        let rows = self.rows();
+        let of_run = rows.costs.iter().filter(|(of, cost)| *of == scope && cost.run_id == id);
+        let mut costs: Vec<Cost> = of_run.map(|(_, cost)| cost.clone()).collect();
+        costs.sort_by_key(|cost| (cost.occurred_at, cost.id));
+        Ok(costs)
+    }
+
+    async fn list_run_events(&self, scope: Scope, id: RunId, range: EventRange) -> Result<Vec<RunEvent>, StoreError> {
+        let rows = self.rows();
+        let of_run = rows.run_events.iter().filter(|(of, event)| *of == scope && event.run_id == id);
+        let after = of_run.filter(|(_, event)| event.offset > range.after);
+        Ok(after.take(range.limit as usize).map(|(_, event)| event.clone()).collect())
+    }
+
+    async fn runs_changed_since(&self, since: DateTime<Utc>) -> Result<Vec<(Scope, RunId)>, StoreError> {
+        let rows = self.rows();
+        let mut changed: Vec<_> = rows.runs.values().filter(|stored| stored.changed_at >= since).collect();
+        changed.sort_by_key(|stored| stored.changed_at);
+        Ok(changed.into_iter().map(|stored| (stored.scope, stored.run.id)).collect())
+    }
+
+    async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {
+        Ok(self.rows().overview(scope, from, to))
+    }
+
+    async fn counters(&self, scope: Scope, keys: &[CounterKey]) -> Result<Vec<Counter>, StoreError> {
+        let rows = self.rows();
+        let find = |key: &CounterKey| rows.state.counters.get(&(scope.tenant_id, key.clone())).copied();
+        Ok(keys.iter().map(|key| find(key).unwrap_or_default()).collect())
+    }
+
+    async fn count_runs(&self, scope: Scope, filter: &RunFilter, up_to: u32) -> Result<u64, StoreError> {
+        Ok(self.rows().matching(scope, filter).len().min(up_to as usize) as u64)
+    }
+
+    async fn list_called_models(
+        &self,
+        scope: Scope,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<String>, StoreError> {
+        let filter = RunFilter { started_from: Some(from), started_to: Some(to), ..RunFilter::default() };
+        let runs = self.rows().matching(scope, &filter);
+        let models: BTreeSet<String> = runs.into_iter().filter_map(|run| run.model_ref).collect();
+        Ok(models.into_iter().take(100).collect())
+    }
+
+    async fn uncounted(&self, scope: Scope, budget: &Budget, at: DateTime<Utc>) -> Result<i64, StoreError> {
+        Ok(self.rows().uncounted(scope, budget, at))
+    }
+
+    async fn list_open_holds(&self, scope: Scope, key: &CounterKey) -> Result<Vec<BudgetHold>, StoreError> {
+        Ok(self.rows().open_holds(scope, key))
+    }
+}
+
+/// The list a cursor belongs to, in clear: the fake has no secrets.
+fn list_of(scope: Scope, query: &RunQuery) -> String {
+    let query = RunQuery { cursor: None, limit: 1, ..query.clone() };
+    format!("{} {query:?}", scope.workspace_id)
+}
+
+fn write_cursor(scope: Scope, query: &RunQuery, id: RunId) -> String {
+    format!("{id} {}", list_of(scope, query))
+}
+
+fn read_cursor(scope: Scope, query: &RunQuery, cursor: &str) -> Result<RunId, StoreError> {
+    let (id, list) = cursor.split_once(' ').ok_or(StoreError::Cursor)?;
+    if list != list_of(scope, query) {
+        return Err(StoreError::Cursor);
+    }
+    id.parse().map_err(|_| StoreError::Cursor)
+}
+
+/// What has no value comes last in both directions.
+fn compare(query: &RunQuery, left: &Run, right: &Run) -> Ordering {
+    let value = |run: &Run| match query.sort {
+        RunSort::StartedAt => Some(run.started_at.timestamp_micros()),
+        RunSort::EndedAt => run.ended_at.map(|at| at.timestamp_micros()),
+        RunSort::DurationMs => run.duration_ms.and_then(|millis| i64::try_from(millis).ok()),
+    };
+    let (left_value, right_value) = (value(left), value(right));
+    let order = (left_value, left.id).cmp(&(right_value, right.id));
+    let order = if query.descending { order.reverse() } else { order };
+    left_value.is_none().cmp(&right_value.is_none()).then(order)
+}
+
+impl Rows {
+    fn matching(&self, scope: Scope, filter: &RunFilter) -> Vec<Run> {
+        let of_scope = self.runs.values().filter(|stored| stored.scope == scope);
+        of_scope.filter_map(|stored| self.run(stored.run.id)).filter(|run| matches(filter, run)).collect()
+    }
+
+    fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Overview {
+        let mut running = self.matching(scope, &RunFilter::default());
+        running.retain(|run| !run.status.is_final());
+        running.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
+        running.truncate(20);
+        let mut buckets = empty_buckets(from, to);
+        let seconds = bucket_seconds(from, to);
+        for run in self.counted(scope, from, to) {
+            let index = run.started_at.timestamp().div_euclid(seconds) - from.timestamp().div_euclid(seconds);
+            let index = usize::try_from(index).ok();
+            let Some(bucket) = index.and_then(|index| buckets.get_mut(index)) else { continue };
+            match run.status {
+                RunStatus::Succeeded => bucket.succeeded += 1,
+                RunStatus::Failed if self.is_refused(&run) => bucket.refused += 1,
+                RunStatus::Failed => bucket.failed += 1,
+                status if !status.is_final() => bucket.active += 1,
+                _ => {}
+            }
+        }
+        Overview {
+            from,
+            to,
+            now: self.window(scope, from, to),
+            previous: self.window(scope, from - (to - from), from),
+            buckets,
+            running,
+            setup: self.setup(scope),
+        }
+    }
+
+    fn counted(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Run> {
+        let filter = RunFilter { started_from: Some(from), started_to: Some(to), ..RunFilter::default() };
+        let mut runs = self.matching(scope, &filter);
+        runs.retain(|run| !run.sandbox);
+        runs
+    }
+
+    fn is_refused(&self, run: &Run) -> bool {
+        run.status == RunStatus::Failed && self.state.runs.get(&run.id).is_some_and(|(_, state)| state.steps == 0)
+    }
+
+    fn window(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Window {
+        let runs = self.counted(scope, from, to);
+        let count = |holds: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| holds(run)).count() as u64;
+        let mut durations: Vec<u64> = runs.iter().filter_map(|run| run.duration_ms).collect();
+        durations.sort_unstable();
+        let percentile = |percent: usize| {
+            let rank = (durations.len() * percent).div_ceil(100);
+            rank.checked_sub(1).and_then(|index| durations.get(index)).copied()
+        };
+        let costs = self.costs.iter().filter(|(of, cost)| *of == scope && (from..to).contains(&cost.occurred_at));
+        let mut sums = BTreeMap::new();
+        let mut unpriced = 0;
+        for (_, cost) in costs {
+            match cost.currency.zip(cost.amount) {
+                Some((currency, amount)) => {
+                    let sum: &mut Money =
+                        sums.entry(currency).or_insert(Money { currency, amount: types::money::Amount::ZERO });
+                    sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
+                }
+                None => unpriced += 1,
+            }
+        }
+        Window {
+            runs: runs.len() as u64,
+            active: count(&|run| !run.status.is_final()),
+            failed: count(&|run| run.status == RunStatus::Failed),
+            refused: count(&|run| self.is_refused(run)),
+            cost: sums.into_values().collect(),
+            unpriced,
+            p50_ms: percentile(50),
+            p95_ms: percentile(95),
+        }
+    }
+
+    fn setup(&self, scope: Scope) -> Setup {
+        let has = |what: &dyn Fn(&Row) -> bool| self.records.values().any(what);
+        Setup {
+            provider: has(&|row| matches!(row, Row::Provider { scope: of, archived: false, .. } if *of == scope)),
+            key: has(&|row| matches!(row, Row::ApiKey(key) if key.scope == scope)),
+            run: self.runs.values().any(|stored| stored.scope == scope),
+            budget: has(&|row| matches!(row, Row::Budget { scope: of, archived: false, .. } if *of == scope)),
+        }
+    }
+}
+
+fn matches(filter: &RunFilter, run: &Run) -> bool {
+    fn any<T: PartialEq>(wanted: &[T], value: Option<&T>) -> bool {
+        wanted.is_empty() || value.is_some_and(|value| wanted.contains(value))
+    }
+    any(&filter.status, Some(&run.status))
+        && any(&filter.mode, Some(&run.mode))
+        && any(&filter.entry, Some(&run.entry))
+        && any(&filter.source, Some(&run.source))
+        && any(&filter.caller_id, Some(&run.caller.id))
+        && any(&filter.api_key_id, run.api_key_id.as_ref())
+        && any(&filter.model_ref, run.model_ref.as_ref())
+        && any(&filter.error_code, run.error.as_ref().map(|error| &error.code))
+        && filter.trace_id.as_ref().is_none_or(|id| *id == run.trace_id)
+        && filter.request_id.is_none_or(|id| run.request_id == Some(id))
+        && filter.started_from.is_none_or(|from| run.started_at >= from)
+        && filter.started_to.is_none_or(|to| run.started_at < to)
+        && filter.min_duration_ms.is_none_or(|least| run.duration_ms.is_some_and(|millis| millis >= least))
+        && filter.q.as_ref().is_none_or(|text| holds(run, text))
+}
+
+fn holds(run: &Run, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let error = run.error.as_ref();
+    let texts = [
+        run.model_ref.clone(),
+        Some(run.caller.id.clone()),
+        Some(run.trace_id.clone()),
+        error.map(|error| error.code.clone()),
+        error.map(|error| error.message.clone()),
+        run.input.preview.clone(),
+        run.output.preview.clone(),
+    ];
+    let labels = run.labels.iter().flat_map(|(key, value)| [key.clone(), value.clone()]);
+    let ids = [Some(run.id.to_string()), run.request_id.as_ref().map(RequestId::to_string)];
+    texts.into_iter().flatten().chain(labels).any(|held| held.to_lowercase().contains(&text))
+        || ids.into_iter().flatten().any(|id| id.starts_with(&text))
+}

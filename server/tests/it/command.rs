@@ -1,0 +1,216 @@
+//! The commands of the real binary: what they print and how they exit.
+
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::util::process::{free_port, http_client};
+
+/// A folder and the settings of a soit that lives in it.
+struct Install {
+    data: TempDir,
+    console: u16,
+    api: u16,
+}
+
+impl Install {
+    fn new() -> Self {
+        Self { data: tempfile::tempdir().expect("a folder"), console: free_port(), api: free_port() }
+    }
+
+    fn path(&self) -> &Path {
+        self.data.path()
+    }
+
+    fn command(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_soit"));
+        command
+            .args(arguments)
+            .env_clear()
+            .env("ENVIRONMENT", "test")
+            .env("DATA_DIR", self.path())
+            .env("LISTEN_CONSOLE", format!("127.0.0.1:{}", self.console))
+            .env("LISTEN_API", format!("127.0.0.1:{}", self.api))
+            .envs(settings.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    async fn run(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Ran {
+        Ran(self.command(arguments, settings).output().await.expect("the binary runs"))
+    }
+
+    /// Starts it; its greeting means that it is ready.
+    async fn serve(&self, settings: &[(&str, &str)]) -> (Child, String) {
+        let mut child = self.command(&["serve"], settings).stderr(Stdio::null()).spawn().expect("the binary starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("its stdout")).lines();
+        let mut greeting = String::new();
+        while let Some(line) = lines.next_line().await.expect("its greeting") {
+            greeting.push_str(&line);
+            greeting.push('\n');
+            if line.contains("model:test:echo") {
+                return (child, greeting);
+            }
+        }
+        panic!("soit ended while starting: {greeting}");
+    }
+}
+
+struct Ran(Output);
+
+impl Ran {
+    #[track_caller]
+    fn exits(self, code: i32) -> Self {
+        assert_eq!(self.0.status.code(), Some(code), "{}{}", self.out(), self.err());
+        self
+    }
+
+    fn out(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    fn err(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+}
+
+/// Asks the process to end.
+async fn terminate(child: &Child) {
+    let pid = child.id().expect("a running process").to_string();
+    let sent = Command::new("kill").args(["-TERM", &pid]).status().await.expect("kill runs");
+    assert!(sent.success());
+}
+
+#[tokio::test]
+async fn wrong_usage_exits_2_and_broken_settings_1() {
+    let install = Install::new();
+    install.run(&["fly"], &[]).await.exits(2);
+    install.run(&["serve", "--colour"], &[]).await.exits(2);
+    let refused = install.run(&["serve"], &[("SOIT_ROEL", "api"), ("LOG_LEVEL", "loud")]).await.exits(1);
+    assert!(refused.err().contains("SOIT_ROEL") && refused.err().contains("LOG_LEVEL"), "{}", refused.err());
+    assert!(install.run(&["serve", "--role", "gateway"], &[]).await.exits(1).err().contains("`all`"));
+}
+
+#[tokio::test]
+async fn config_shows_where_each_value_comes_from_and_no_secret() {
+    let install = Install::new();
+    let file = install.path().join("soit.env");
+    std::fs::write(&file, "LOG_LEVEL=debug\nMETRICS_TOKEN=canary-token\n").expect("a settings file");
+    let shown = install.run(&["--env-file", file.to_str().expect("a path"), "config"], &[]).await.exits(0).out();
+    for line in [
+        "LOG_LEVEL=debug  (file)",
+        "METRICS_TOKEN=set  (file)",
+        "ENVIRONMENT=test  (environment)",
+        "LEDGER_LANES=4  (default)",
+    ] {
+        assert!(shown.contains(line), "{line}\n{shown}");
+    }
+    assert!(!shown.contains("canary-token"));
+    let refused = install.run(&["config", "--check"], &[("ENVIRONMENT", "production")]).await.exits(1).err();
+    for name in ["PUBLIC_URL", "SECRET_KEY", "METRICS_TOKEN", "BOOTSTRAP_ADMIN_EMAIL", "BOOTSTRAP_ADMIN_PASSWORD"] {
+        assert!(refused.contains(&format!("error: {name} ")), "{name}\n{refused}");
+    }
+    let broken = install.run(&["--env-file", "/nowhere/soit.env", "config"], &[]).await.exits(1).err();
+    assert!(broken.contains("/nowhere/soit.env"), "{broken}");
+}
+
+#[tokio::test]
+async fn migrate_tells_what_is_pending_and_does_it() {
+    let install = Install::new();
+    assert!(install.run(&["migrate", "--check"], &[]).await.exits(3).out().contains("pending 0001_"));
+    let refused = install.run(&["serve"], &[("AUTO_MIGRATE", "false")]).await.exits(1).err();
+    assert!(refused.contains("soit migrate"), "{refused}");
+    assert!(install.run(&["migrate", "--json"], &[]).await.exits(0).out().contains("\"applied\""));
+    install.run(&["migrate", "--check"], &[]).await.exits(0);
+}
+
+#[tokio::test]
+async fn bootstrap_makes_one_account_once() {
+    let install = Install::new();
+    let arguments = ["bootstrap", "--email", "first@example.com", "--password-stdin", "--workspace", "lab"];
+    let bootstrap = async |password: &str| {
+        let mut child = install.command(&arguments, &[]).stdin(Stdio::piped()).spawn().expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("its stdin");
+        stdin.write_all(password.as_bytes()).await.expect("the password is taken");
+        drop(stdin);
+        Ran(child.wait_with_output().await.expect("it ends"))
+    };
+    bootstrap("short\n").await.exits(1);
+    assert!(bootstrap("four-unrelated-words-here\n").await.exits(0).out().contains("is made"));
+    assert!(bootstrap("four-unrelated-words-here\n").await.exits(0).out().contains("nothing was changed"));
+}
+
+#[tokio::test]
+async fn a_fresh_folder_serves_keeps_its_data_and_belongs_to_one_process() {
+    let install = Install::new();
+    let (child, greeting) = install.serve(&[]).await;
+    assert!(greeting.contains("admin@example.com / changeme123"), "{greeting}");
+    let second = install.run(&["serve"], &[]).await.exits(1).err();
+    let pid = child.id().expect("a running process").to_string();
+    assert!(second.contains("data_dir_locked") && second.contains(&pid), "{second}");
+    assert_eq!(install.run(&["health", "--ready"], &[]).await.exits(0).out(), "ready\n");
+    terminate(&child).await;
+    let ended = child.wait_with_output().await.expect("it ends");
+    assert_eq!(ended.status.code(), Some(0));
+    install.run(&["health", "--timeout", "1"], &[]).await.exits(1);
+
+    let key = std::fs::read(install.path().join("secret.key")).expect("a generated key");
+    let (child, _) = install.serve(&[]).await;
+    assert_eq!(std::fs::read(install.path().join("secret.key")).expect("the same key"), key);
+    drop(child);
+}
+
+#[tokio::test]
+async fn another_key_than_the_database_s_is_refused() {
+    let install = Install::new();
+    install.run(&["bootstrap"], &[("SECRET_KEY", "one-key-of-thirty-two-bytes-or-more")]).await.exits(0);
+    let refused = install.run(&["serve"], &[("SECRET_KEY", "another-key-of-thirty-two-bytes-or-more")]).await;
+    assert!(refused.exits(1).err().contains("secret_key_mismatch"));
+}
+
+#[tokio::test]
+async fn a_call_in_flight_is_answered_after_the_signal_and_new_connections_are_refused() {
+    let install = Install::new();
+    let (child, _) = install.serve(&[]).await;
+    let base = format!("http://127.0.0.1:{}", install.api);
+    let client = http_client();
+    let login = serde_json::json!({ "email": "admin@example.com", "password": "changeme123" });
+    let session = client.post(format!("{base}/api/v1/login")).json(&login).send().await.expect("an answer");
+    let session: serde_json::Value = session.json().await.expect("a session");
+    let messages = serde_json::json!([{ "role": "user", "content": "hello" }]);
+    let call = client
+        .post(format!("{base}/v1/chat/completions"))
+        .bearer_auth(session["access_token"].as_str().expect("a token"))
+        .json(&serde_json::json!({ "model": "model:test:slow-1500", "messages": messages }))
+        .send();
+    #[expect(clippy::disallowed_methods, reason = "the test waits for the task itself")]
+    let call = tokio::spawn(call);
+    until(async || runs_in_flight(&client, &base).await == 1).await;
+    terminate(&child).await;
+    until(async || http_client().get(format!("{base}/health")).send().await.is_err()).await;
+    assert!(call.await.expect("the task").expect("an answer").status().is_success());
+    assert_eq!(child.wait_with_output().await.expect("it ends").status.code(), Some(0));
+}
+
+async fn runs_in_flight(client: &reqwest::Client, base: &str) -> u32 {
+    let metrics = client.get(format!("{base}/metrics")).send().await.expect("metrics").text().await.expect("a body");
+    let line = metrics.lines().find_map(|line| line.strip_prefix("soit_active_runs "));
+    line.and_then(|number| number.parse().ok()).expect("the figure")
+}
+
+/// Asks again until it is so, for ten seconds at most.
+async fn until(so: impl AsyncFn() -> bool) {
+    let wait = async {
+        while !so().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), wait).await.expect("it comes to be so");
+}

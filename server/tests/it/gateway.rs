@@ -1,0 +1,255 @@
+//! Model calls through the door, on the built-in provider.
+
+use axum::body::Body;
+use axum::http::header::{ALLOW, CONTENT_TYPE, HeaderName};
+use axum::http::{Method, Request};
+use serde_json::{Value, json};
+
+use crate::gateway_kit::{Kit, chat, events};
+use crate::util::test_app::{TestApp, on_both};
+
+const ECHO: &str = "model:test:echo";
+
+fn code(body: &Value) -> &str {
+    body["error"]["code"].as_str().expect("a code in the envelope")
+}
+
+on_both! {
+    async fn a_call_is_answered_recorded_and_priced(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let price = json!({ "match_ref": ECHO, "currency": "USD", "rates": { "input": "0.15", "output": "0.6" } });
+        kit.admin.post("/api/v1/modelhub/prices", price).await.expect(201);
+        let answer = kit.ask(ECHO, "hello world").await;
+        let body = answer.expect(200);
+        let run_id = answer.header("x-soit-run-id").to_owned();
+        assert_eq!(body["id"], format!("chatcmpl-{run_id}"));
+        assert_eq!(body["choices"][0]["message"]["content"], "hello world");
+        assert_eq!(body["usage"], json!({ "prompt_tokens": 2, "completion_tokens": 2, "total_tokens": 4 }));
+        assert_eq!(answer.header("x-soit-cost"), "USD 0.0000015");
+        assert_eq!((answer.header("x-soit-model-ref"), answer.header("x-soit-attempts")), (ECHO, "1"));
+        assert!(answer.header("x-request-id").starts_with("req_"));
+
+        let run = kit.run(&run_id).await;
+        assert_eq!((&run["mode"], &run["source"], &run["entry"]), (&json!("gateway"), &json!("gateway"), &json!("openai")));
+        assert_eq!((&run["status"], &run["delivered"]), (&json!("succeeded"), &json!(true)));
+        let costs = kit.of_run(&run_id, "costs").await;
+        let [cost] = costs.as_slice() else { panic!("one cost row: {costs:?}") };
+        assert_eq!(run["totals"]["cost"][0]["amount"], cost["amount"]);
+        let steps = kit.of_run(&run_id, "steps").await;
+        let [step] = steps.as_slice() else { panic!("one step: {steps:?}") };
+        assert!(step["outbound_at"].as_str() <= step["ended_at"].as_str());
+
+        let calls = kit.admin.get(&format!("/api/v1/test-provider/calls?run_id={run_id}")).await.expect(200);
+        assert_eq!(calls["items"].as_array().expect("items").len(), 1);
+        assert!(calls["items"][0]["closed_at"].is_string());
+    }
+
+    async fn a_stream_ends_with_its_mark(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let mut body = chat("model:test:tokens-5", "x");
+        body["stream"] = json!(true);
+        body["stream_options"] = json!({ "include_usage": true });
+        let answer = kit.key.post("/v1/chat/completions", body).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, "text/event-stream"));
+        assert_eq!((answer.header("cache-control"), answer.header("x-accel-buffering")), ("no-cache", "no"));
+        let events = events(&answer);
+        let (end, frames) = events.split_last().expect("events");
+        assert_eq!(end, "[DONE]");
+        let frames: Vec<Value> = frames.iter().map(|frame| serde_json::from_str(frame).expect("JSON")).collect();
+        let text: String = frames.iter().filter_map(|frame| frame["choices"][0]["delta"]["content"].as_str()).collect();
+        assert_eq!(text.split_whitespace().count(), 5);
+        assert_eq!(frames[0]["choices"][0]["delta"]["role"], "assistant");
+        let finished = frames.iter().filter(|frame| frame["choices"][0]["finish_reason"].is_string()).count();
+        assert_eq!(finished, 1);
+        assert_eq!(frames.last().expect("a frame")["usage"]["completion_tokens"], 5);
+        assert_eq!(kit.run_of(&answer).await["status"], "succeeded");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_way_to_send_a_credential_works() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let made = kit.admin.post("/api/v1/api-keys", json!({ "name": "k", "scopes": ["write"] })).await.expect(201);
+    let key = made["api_key"].as_str().expect("a key");
+    let anon = kit.app.anon();
+    for caller in [anon.clone().bearer(key), anon.clone().header(HeaderName::from_static("x-api-key"), key)] {
+        caller.post("/v1/chat/completions", chat(ECHO, "x")).await.expect(200);
+    }
+    let refused = anon.post("/v1/chat/completions", chat(ECHO, "x")).await;
+    assert_eq!(code(&refused.expect(401)), "unauthenticated");
+    assert_eq!(
+        (refused.header("x-soit-run-id"), refused.json()["error"]["type"].clone()),
+        ("", json!("authentication_error"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_refusal_has_the_envelope_and_a_run() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let reader = kit.app.key(&["read"]).await;
+    let send = async |content_type: &str, body: Vec<u8>| {
+        let request = Request::post("/v1/chat/completions").header(CONTENT_TYPE, content_type).body(Body::from(body));
+        kit.key.send_raw(request.expect("a request")).await
+    };
+    let json_body = |text: &str| send("application/json", text.as_bytes().to_vec());
+    let foreign = kit.key.clone().header(HeaderName::from_static("x-soit-foo"), "1");
+    let many = kit.key.clone().header(HeaderName::from_static("idempotency-key"), "a b");
+    let with = |change: &str, value: Value| {
+        let mut body = chat(ECHO, "x");
+        body[change] = value;
+        kit.key.post("/v1/chat/completions", body)
+    };
+    for (answer, status, expected, param) in [
+        (json_body("{").await, 400, "invalid_json", Value::Null),
+        (json_body("[]").await, 400, "invalid_json", Value::Null),
+        (json_body(r#"{"model":NaN}"#).await, 400, "invalid_json", Value::Null),
+        (send("application/json", b"{\"model\":\"\xff\"}".to_vec()).await, 400, "invalid_json", Value::Null),
+        (json_body(r#"{"model":"a","model":"b"}"#).await, 400, "duplicate_key", json!("model")),
+        (send("text/plain", b"{}".to_vec()).await, 415, "unsupported_media_type", Value::Null),
+        (send("application/json", vec![b' '; 33 * 1024 * 1024]).await, 413, "too_large", Value::Null),
+        (with("model", json!("gpt-4o")).await, 404, "model_not_found", json!("model")),
+        (with("model", json!("model:up:none")).await, 404, "model_not_found", json!("model")),
+        (with("n", json!(9)).await, 400, "invalid", json!("n")),
+        (with("temperature", json!(3)).await, 400, "invalid", json!("temperature")),
+        (with("models", json!(["a"])).await, 400, "field_not_allowed", json!("models")),
+        (with("tools", json!([{ "type": "web_search" }])).await, 400, "field_not_allowed", json!("tools[0].type")),
+        (with("service_tier", json!("priority")).await, 422, "service_tier_not_priced", json!("service_tier")),
+        (with("model", json!("model:test:embed-8")).await, 422, "model_capability_unavailable", json!("model")),
+        (foreign.post("/v1/chat/completions", chat(ECHO, "x")).await, 400, "invalid", json!("x-soit-foo")),
+        (
+            many.post("/v1/chat/completions", chat(ECHO, "x")).await,
+            400,
+            "idempotency_key_invalid",
+            json!("idempotency-key"),
+        ),
+        (reader.post("/v1/chat/completions", chat(ECHO, "x")).await, 403, "scope_required", Value::Null),
+    ] {
+        let body = answer.expect(status);
+        assert_eq!((code(&body), &body["error"]["param"]), (expected, &param), "{body}");
+        assert_eq!(answer.header("x-should-retry"), "false");
+        assert_eq!(body["error"]["run_id"], answer.header("x-soit-run-id"));
+        let run = kit.run_of(&answer).await;
+        assert_eq!((&run["status"], &run["error"]["code"]), (&json!("failed"), &json!(expected)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn paths_and_methods_that_are_not_there_say_so_in_the_envelope() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let lost = kit.key.post("/v1/assistants", json!({})).await;
+    assert_eq!(code(&lost.expect(404)), "not_found");
+    let wrong = kit.key.get("/v1/chat/completions").await;
+    assert_eq!(code(&wrong.expect(405)), "method_not_allowed");
+    assert_eq!(wrong.headers.get(ALLOW).map(|value| value.as_bytes()), Some(&b"POST"[..]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn models_are_listed_and_found_by_any_spelling_of_their_id() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let odd = kit.model("maker/model:7b").await;
+    let list = kit.key.get("/v1/models").await.expect(200);
+    assert_eq!((&list["object"], &list["data"][0]["id"]), (&json!("list"), &json!(odd)));
+    assert!(list["data"].as_array().expect("data").iter().any(|model| model["id"] == ECHO));
+    let page = kit.key.get("/v1/models?limit=1").await.expect(200);
+    assert_eq!((&page["has_more"], &page["last_id"]), (&json!(true), &json!(odd)));
+    for path in ["/v1/models/model:up:maker/model:7b", "/v1/models/model%3Aup%3Amaker%2Fmodel%3A7b"] {
+        let model = kit.key.get(path).await.expect(200);
+        assert_eq!((&model["id"], &model["owned_by"], &model["object"]), (&json!(odd), &json!("up"), &json!("model")));
+    }
+    let missing = kit.key.get("/v1/models/model:up:none").await;
+    assert_eq!(code(&missing.expect(404)), "model_not_found");
+    assert_eq!(missing.header("x-soit-run-id"), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn embeddings_agree_in_every_form() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let embed = async |input: Value, format: Option<&str>| {
+        let body = json!({ "model": "model:test:embed-4", "input": input, "encoding_format": format });
+        kit.key.post("/v1/embeddings", body).await.expect(200)["data"].clone()
+    };
+    let floats = embed(json!(["hello", "world"]), None).await;
+    let text = embed(json!("hello"), Some("float")).await;
+    assert_eq!(floats[0]["embedding"], text[0]["embedding"]);
+    // "hello" in o200k_base.
+    let ids = embed(json!([[24912], [24912]]), None).await;
+    assert_eq!(ids[0]["embedding"], floats[0]["embedding"]);
+    let encoded = embed(json!("hello"), Some("base64")).await;
+    assert!(encoded[0]["embedding"].is_string());
+    let outside = json!({ "model": "model:test:embed-4", "input": [[1, 900_000_000]] });
+    let refused = kit.key.post("/v1/embeddings", outside).await.expect(400);
+    assert_eq!((code(&refused), &refused["error"]["param"]), ("invalid", &json!("input[0][1]")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_of_two_a_minute_refuses_the_third() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let command = json!({ "name": "two", "scopes": ["write"], "rate_limit_per_minute": 2 });
+    let made = kit.admin.post("/api/v1/api-keys", command).await.expect(201);
+    let key = kit.app.anon().bearer(made["api_key"].as_str().expect("a key"));
+    for left in ["1", "0"] {
+        let answer = key.post("/v1/chat/completions", chat(ECHO, "x")).await;
+        answer.expect(200);
+        assert_eq!(answer.header("x-ratelimit-limit-requests"), "2");
+        assert_eq!(answer.header("x-ratelimit-remaining-requests"), left);
+    }
+    let refused = key.post("/v1/chat/completions", chat(ECHO, "x")).await;
+    let body = refused.expect(429);
+    assert_eq!((code(&body), &body["error"]["limit"]["name"]), ("rate_limited", &json!("requests_per_minute")));
+    assert!(refused.header("retry-after").parse::<u64>().expect("whole seconds") >= 1);
+    assert_eq!((refused.header("x-should-retry"), refused.header("x-ratelimit-remaining-requests")), ("true", "0"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_test_models_fail_as_they_are_named() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    for (model, status, expected, attempts) in [
+        ("error-400", 400, "upstream_invalid_request", "1"),
+        ("error-401", 502, "upstream_error", "1"),
+        ("error-503", 502, "upstream_error", "3"),
+        ("reset", 502, "upstream_error", "3"),
+        ("error-in-200", 502, "upstream_error", "3"),
+    ] {
+        let answer = kit.ask(&format!("model:test:{model}"), "x").await;
+        assert_eq!((code(&answer.expect(status)), answer.header("x-soit-attempts")), (expected, attempts), "{model}");
+        assert_eq!(kit.run_of(&answer).await["status"], "failed");
+    }
+    let again = kit.ask("model:test:fail-first-1", "x").await;
+    again.expect(200);
+    let states: Vec<_> =
+        kit.of_run(again.header("x-soit-run-id"), "steps").await.iter().map(|step| step["status"].clone()).collect();
+    assert_eq!(states, ["failed", "succeeded"]);
+
+    let dropped = kit.ask_stream("model:test:drop-3", "one two three four five").await;
+    let events = events(&dropped);
+    assert_eq!((dropped.status, events.len(), events.last().map(String::as_str)), (200, 5, Some("[DONE]")));
+    let failed: Value = serde_json::from_str(&events[3]).expect("an error frame");
+    assert_eq!(code(&failed), "upstream_error");
+    assert_eq!(kit.of_run(dropped.header("x-soit-run-id"), "steps").await.len(), 1);
+    assert_eq!(kit.run_of(&dropped).await["status"], "failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn headers_may_shorten_the_time_and_label_the_run() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let key = kit.key.clone().header(HeaderName::from_static("x-soit-timeout-ms"), "50");
+    let key = key.header(HeaderName::from_static("x-soit-labels"), "team=search,env=prod");
+    let answer = key.post("/v1/chat/completions", chat("model:test:slow-60000", "x")).await;
+    assert_eq!(code(&answer.expect(504)), "timeout");
+    assert_eq!(kit.run_of(&answer).await["labels"], json!({ "team": "search", "env": "prod" }));
+    assert_eq!(kit.of_run(answer.header("x-soit-run-id"), "costs").await.len(), 1, "it was sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_warm_call_is_two_batches_and_no_other_query() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    kit.ask(ECHO, "warm").await.expect(200);
+    let request = Request::builder().method(Method::POST).uri("/v1/chat/completions");
+    let before = kit.app.app.store.figures();
+    let body = Body::from(chat(ECHO, "measured").to_string());
+    let answer =
+        kit.key.send_raw(request.header(CONTENT_TYPE, "application/json").body(body).expect("a request")).await;
+    let after = kit.app.app.store.figures();
+    answer.expect(200);
+    assert_eq!(after.batches - before.batches, 2);
+}

@@ -1,0 +1,113 @@
+//! What belongs to one tenant does not exist for another.
+
+use axum::http::Method;
+use axum::http::header::IF_MATCH;
+use serde_json::{Value, json};
+use types::identity::Role;
+
+use super::people::{WORKSPACE_ID, at_console, first_home, new_home, new_member, post_form, signed_in};
+use crate::util::test_app::{Caller, on_both};
+
+/// A word that nothing of the other tenant may hold.
+const CANARY: &str = "xylophone";
+
+/// Everything a workspace can hold, made by its owner: the ids by the name of their path parameter's resource.
+async fn furnish(owner: &Caller) -> Value {
+    let provider = json!({
+        "name": CANARY, "slug": CANARY, "kind": "openai_compatible", "base_url": "http://127.0.0.1:9/v1",
+    });
+    let provider = owner.post("/api/v1/modelhub/providers", provider).await.expect(201);
+    let path = format!("/api/v1/modelhub/providers/{}/models", provider["id"].as_str().expect("an id"));
+    let model = owner.post(&path, json!({ "model_id": CANARY })).await.expect(201);
+    let budget = json!({
+        "name": CANARY, "scope_kind": "workspace", "period": "day", "currency": "USD", "amount": "1000",
+    });
+    let key = owner.post("/api/v1/api-keys", json!({ "name": CANARY, "scopes": ["read"] })).await.expect(201);
+    let chat = json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": CANARY }] });
+    let called = owner.post("/v1/chat/completions", chat).await;
+    called.expect(200);
+    let budget = owner.post("/api/v1/billing/budgets", budget).await.expect(201);
+    let sessions = owner.get("/api/v1/me/sessions").await.expect(200);
+    json!({
+        "providers": provider["id"], "models": model["id"], "budgets": budget["id"], "api-keys": key["item"]["id"],
+        "runs": called.header("x-soit-run-id"), "sessions": sessions["items"][0]["id"],
+    })
+}
+
+/// The path with every parameter replaced by the id of the resource before it.
+fn fill(path: &str, ids: &Value, workspace: &str) -> String {
+    let (mut filled, mut before) = (Vec::new(), "");
+    for part in path.split('/') {
+        filled.push(match (part.starts_with('{'), before) {
+            (false, _) => part,
+            (true, "workspaces") => workspace,
+            (true, resource) => ids[resource].as_str().unwrap_or_else(|| panic!("no id for `{resource}`")),
+        });
+        before = part;
+    }
+    filled.join("/")
+}
+
+on_both! {
+    async fn ids_of_another_tenant_name_nothing(app: TestApp) {
+        let (home, other) = (first_home(&app).await, new_home(&app, "other").await);
+        new_member(&app, &home, "alice@example.com", Role::Owner).await;
+        new_member(&app, &other, "bob@example.com", Role::Owner).await;
+        let ids = furnish(&signed_in(&app, "alice@example.com").await).await;
+        let bob = signed_in(&app, "bob@example.com").await;
+        let made = bob.post("/api/v1/api-keys", json!({ "name": "k", "scopes": ["admin"] })).await.expect(201);
+        let key_of_bob = app.anon().bearer(made["api_key"].as_str().expect("a secret"));
+        let workspace = home.scope.workspace_id.to_string();
+
+        let document = app.anon().get("/api/v1/openapi.json").await.expect(200);
+        let mut walked = 0;
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            for method in item.as_object().expect("operations").keys() {
+                let filled = format!("/api/v1{}", fill(path, &ids, &workspace));
+                let method: Method = method.to_uppercase().parse().expect("a method");
+                let method = if path.ends_with("/stream") { Method::HEAD } else { method };
+                let body = (![Method::GET, Method::HEAD, Method::DELETE].contains(&method)).then(|| json!({}));
+                let callers = if path.starts_with("/me/") { vec![&bob] } else { vec![&bob, &key_of_bob] };
+                for caller in callers.into_iter().filter(|_| path.contains('{')) {
+                    let caller = caller.clone().header(IF_MATCH, "\"1\"");
+                    let answer = caller.send(method.clone(), &filled, body.clone()).await;
+                    // A body that is wrong anyway may be said to be wrong first.
+                    let is_hidden = answer.status == 404 || (answer.status == 400 && body.is_some());
+                    assert!(is_hidden, "{method} {filled}: {} {}", answer.status, answer.text);
+                    assert!(!answer.text.contains(CANARY), "{method} {filled}");
+                    walked += 1;
+                }
+                if method == Method::GET && !path.contains('{') {
+                    let answer = bob.get(&filled).await;
+                    assert!(!answer.text.contains(CANARY) && !answer.text.contains(&workspace), "GET {filled}");
+                }
+            }
+        }
+        assert!(walked > 40, "{walked}");
+        for path in ["/api/v1/api-keys", "/api/v1/runs", "/v1/models"] {
+            let there = bob.clone().header(WORKSPACE_ID, &workspace).get(path).await;
+            assert_eq!(there.status, 404, "{path}");
+            let there = key_of_bob.clone().header(WORKSPACE_ID, &workspace).get(path).await;
+            assert_eq!(there.status, 400, "{path}");
+        }
+        let alice = signed_in(&app, "alice@example.com").await;
+        assert!(alice.get("/api/v1/api-keys").await.text.contains(CANARY), "it is there for who belongs there");
+    }
+
+    async fn the_console_shows_nothing_of_another_workspace(app: TestApp) {
+        let (home, other) = (first_home(&app).await, new_home(&app, "other").await);
+        new_member(&app, &home, "alice@example.com", Role::Owner).await;
+        new_member(&app, &other, "bob@example.com", Role::Owner).await;
+        furnish(&signed_in(&app, "alice@example.com").await).await;
+        let bob = at_console(&app, "bob@example.com").await;
+        for function in ["find_shell", "list_keys", "list_budgets", "find_model_hub", "find_egress_policy", "find_workspace"] {
+            let there = post_form(&bob, &format!("/ui/fn/{function}"), &[("workspace", home.slug.as_str())]).await;
+            assert_eq!(there.status, 404, "{function}");
+            let here = post_form(&bob, &format!("/ui/fn/{function}"), &[("workspace", "other")]).await;
+            assert_eq!(here.status, 200, "{function}: {}", here.text);
+            assert!(!here.text.contains(CANARY), "{function}");
+        }
+        let missing = bob.get(&format!("/w/{}/keys", home.slug)).await;
+        assert!(!missing.text.contains(CANARY));
+    }
+}

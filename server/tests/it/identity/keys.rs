@@ -1,0 +1,129 @@
+use axum::http::Method;
+use axum::http::header::IF_MATCH;
+use serde_json::{Value, json};
+use types::identity::Role;
+
+use super::people::{WORKSPACE_ID, first_home, new_home, new_member, signed_in};
+use crate::util::test_app::{Caller, TestApp, on_both};
+
+fn is_secret(value: &Value) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    text.len() == 52 && text.starts_with("sk_") && text.bytes().skip(3).all(|byte| byte.is_ascii_alphanumeric())
+}
+
+async fn new_key(caller: &Caller, scopes: &[&str]) -> Value {
+    caller.post("/api/v1/api-keys", json!({ "name": "ci", "scopes": scopes })).await.expect(201)
+}
+
+on_both! {
+    async fn a_key_lives_from_its_one_reveal_to_its_tombstone(app: TestApp) {
+        let admin = app.admin().await;
+        let made = new_key(&admin, &["read", "write"]).await;
+        assert!(is_secret(&made["api_key"]), "{made}");
+        let (id, secret) = (made["item"]["id"].as_str().expect("an id"), made["api_key"].as_str().expect("a secret"));
+        let path = format!("/api/v1/api-keys/{id}");
+        let shown = admin.get(&path).await;
+        assert_eq!(shown.expect(200)["hint"], made["item"]["hint"]);
+        assert!(!shown.text.contains(secret) && !admin.get("/api/v1/api-keys").await.text.contains(secret));
+
+        let with_key = app.anon().bearer(secret);
+        let me = with_key.get("/api/v1/me").await.expect(200);
+        assert_eq!((me["scope"].as_str(), me["workspaces"].as_array().map(Vec::len)), (Some("write"), Some(1)));
+        assert_eq!(with_key.get("/api/v1/me/sessions").await.refusal(403), "scope_required");
+
+        let tighten = json!({ "daily_request_quota": 5, "ip_allowlist": [] });
+        assert_eq!(admin.send(Method::PATCH, &path, Some(tighten.clone())).await.refusal(428), "precondition_required");
+        let seen = admin.clone().header(IF_MATCH, shown.header("etag"));
+        let tight = seen.send(Method::PATCH, &path, Some(tighten)).await;
+        assert_eq!(tight.expect(200)["daily_request_quota"], 5);
+        assert_ne!(tight.header("etag"), shown.header("etag"));
+        assert_eq!(with_key.get("/api/v1/me").await.refusal(403), "address_not_allowed");
+        let seen = admin.clone().header(IF_MATCH, tight.header("etag"));
+        seen.send(Method::PATCH, &path, Some(json!({ "ip_allowlist": null }))).await.expect(200);
+        with_key.get("/api/v1/me").await.expect(200);
+
+        let rotated = admin.post(&format!("{path}/rotate"), json!({ "overlap_seconds": 60 })).await.expect(200);
+        assert!(is_secret(&rotated["api_key"]) && rotated["api_key"] != made["api_key"]);
+        with_key.get("/api/v1/me").await.expect(200);
+        let rotated = admin.post(&format!("{path}/rotate"), json!({})).await.expect(200);
+        assert_eq!(with_key.get("/api/v1/me").await.refusal(401), "credentials_expired");
+        let with_new = app.anon().bearer(rotated["api_key"].as_str().expect("a secret"));
+        with_new.get("/api/v1/me").await.expect(200);
+
+        let revoked = admin.send(Method::POST, &format!("{path}/revoke"), None).await.expect(200);
+        assert_eq!(revoked["status"], "revoked");
+        assert_eq!(with_new.get("/api/v1/me").await.refusal(401), "invalid_credentials");
+        admin.send(Method::DELETE, &path, None).await.expect(204);
+        assert_eq!(admin.post(&format!("{path}/rotate"), json!({})).await.refusal(409), "invalid_transition");
+        let listed = admin.get("/api/v1/api-keys").await.expect(200);
+        assert!(listed["items"].as_array().expect("a list").iter().any(|key| key["id"] == id));
+    }
+
+    async fn a_developer_gives_no_more_than_they_have(app: TestApp) {
+        let home = first_home(&app).await;
+        new_member(&app, &home, "dev@example.com", Role::Dev).await;
+        let dev = signed_in(&app, "dev@example.com").await;
+        let admin_key = dev.post("/api/v1/api-keys", json!({ "name": "x", "scopes": ["admin"] })).await;
+        assert_eq!(admin_key.refusal(403), "role_required");
+        let read_key = app.anon().bearer(new_key(&dev, &["read"]).await["api_key"].as_str().expect("a secret"));
+        let wider = read_key.post("/api/v1/api-keys", json!({ "name": "x", "scopes": ["write"] })).await;
+        assert_eq!(wider.refusal(403), "scope_required");
+    }
+
+    async fn a_workspace_is_named_once(app: TestApp) {
+        let (home, other) = (first_home(&app).await, new_home(&app, "other").await);
+        let (own, foreign) = (home.scope.workspace_id.to_string(), other.scope.workspace_id.to_string());
+        let admin = app.admin().await;
+        let path = |id: &str| format!("/api/v1/workspaces/{id}");
+        admin.get(&path(&own)).await.expect(200);
+        assert_eq!(admin.get(&path(&foreign)).await.refusal(404), "not_found");
+        assert_eq!(admin.get(&path("wsp_x")).await.refusal(404), "not_found");
+        let elsewhere = admin.clone().header(WORKSPACE_ID, &foreign);
+        assert_eq!(elsewhere.get(&path(&own)).await.refusal(400), "workspace_conflict");
+        assert_eq!(elsewhere.get("/api/v1/api-keys").await.refusal(404), "not_found");
+        let nonsense = admin.header(WORKSPACE_ID, "somewhere").get("/api/v1/api-keys").await;
+        assert_eq!(nonsense.refusal(400), "invalid");
+        assert_eq!(nonsense.json()["errors"][0]["field"], "X-Workspace-Id");
+    }
+}
+
+#[tokio::test]
+async fn wrong_fields_are_named_with_their_index() {
+    let app = TestApp::sqlite().await;
+    let admin = app.admin().await;
+    for (body, field) in [
+        (json!({ "name": "k", "scopes": ["write", "delete"] }), "scopes[1]"),
+        (json!({ "name": "k", "scopes": [] }), "scopes"),
+        (json!({ "name": "k", "scopes": ["read"], "expires_in_days": 0 }), "expires_in_days"),
+        (json!({ "name": "k", "scopes": ["read"], "ip_allowlist": ["10.0.0.0/8", "10.0.0.1/8"] }), "ip_allowlist[1]"),
+        (json!({ "name": " ", "scopes": ["read"] }), "name"),
+        (json!({ "name": "k", "scopes": ["read"], "role": "root" }), "role"),
+    ] {
+        let answer = admin.post("/api/v1/api-keys", body).await;
+        assert_eq!(answer.refusal(400), "invalid");
+        assert_eq!(answer.json()["errors"][0]["field"], field, "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn settings_of_a_workspace_are_changed_by_who_has_seen_them() {
+    let app = TestApp::sqlite().await;
+    let home = first_home(&app).await;
+    let (admin, path) = (app.admin().await, format!("/api/v1/workspaces/{}", home.scope.workspace_id));
+    let seen = admin.get(&path).await;
+    let rename = json!({ "name": "Refund desk", "content_capture": "metadata_only" });
+    assert_eq!(admin.send(Method::PATCH, &path, Some(rename.clone())).await.refusal(428), "precondition_required");
+    let changed =
+        admin.clone().header(IF_MATCH, seen.header("etag")).send(Method::PATCH, &path, Some(rename.clone())).await;
+    assert_eq!(changed.expect(200)["name"], "Refund desk");
+    let stale = admin.clone().header(IF_MATCH, seen.header("etag")).send(Method::PATCH, &path, Some(rename)).await;
+    assert_eq!(stale.refusal(412), "precondition_failed");
+
+    // Keeping more than before takes the tenant's word: an admin of the workspace alone has it not.
+    new_member(&app, &home, "admin2@example.com", Role::Admin).await;
+    let other = signed_in(&app, "admin2@example.com").await.header(IF_MATCH, changed.header("etag"));
+    let loosened = other.send(Method::PATCH, &path, Some(json!({ "content_capture": "full" }))).await;
+    assert_eq!(loosened.refusal(403), "role_required");
+    let own = admin.header(IF_MATCH, changed.header("etag"));
+    own.send(Method::PATCH, &path, Some(json!({ "content_capture": "full" }))).await.expect(200);
+}

@@ -1,0 +1,117 @@
+//! The permission matrix, executed: every action through each door that has it, as everybody, against a golden file.
+//!
+//! The file is what the doors answered, not what `rbac.txt` says: a letter changed there changes a line here.
+
+mod probe;
+mod stage;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use leptos::server_fn::axum::server_fn_paths;
+use server::http::ANONYMOUS;
+
+use self::probe::Door::{Function, JsonFunction, Route};
+use self::probe::Target::OwnKey;
+use self::probe::probes;
+use self::stage::Stage;
+use crate::util::test_app::TestApp;
+
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/golden/authz_matrix.txt");
+
+/// The columns, in order. The last three are keys of the owner.
+const COLUMNS: [&str; 11] = [
+    "anonymous",
+    "outsider",
+    "unjoined",
+    "operator",
+    "owner",
+    "admin",
+    "dev",
+    "viewer",
+    "key:read",
+    "key:write",
+    "key:admin",
+];
+/// Columns that sign in at the console, too.
+const AT_CONSOLE: usize = 8;
+
+/// Refusals are told apart; how an allowed action is answered is the door's own matter.
+fn verdict(status: u16) -> u16 {
+    if (200..300).contains(&status) { 200 } else { status }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everybody_may_do_what_the_golden_file_says_and_nothing_else() {
+    let stage = Stage::set().await;
+    let mut actors = Vec::new();
+    for column in 0..COLUMNS.len() {
+        actors.push(stage.actor(column).await);
+    }
+    let mut lines = BTreeMap::new();
+    for probe in probes() {
+        assert!(kernel::policy::rbac::find(probe.action).is_some(), "{} has no row", probe.action);
+        let line = match probe.target {
+            OwnKey => format!("{} (own)", probe.action),
+            _ => probe.action.to_owned(),
+        };
+        for door in &probe.doors {
+            for column in 0..COLUMNS.len() {
+                // What one does to one's own sessions may end the session one does it with.
+                let fresh = if probe.action.starts_with("me.") { Some(stage.actor(column).await) } else { None };
+                let actor = fresh.as_ref().unwrap_or(&actors[column]);
+                let Some(status) = stage.attempt(&probe, door, column, actor).await else { continue };
+                let cells = lines.entry(line.clone()).or_insert([None; COLUMNS.len()]);
+                let first = *cells[column].get_or_insert(status);
+                let name = match door {
+                    Route(name, _) | Function(name, _) | JsonFunction(name, _) => name,
+                };
+                let column = COLUMNS[column];
+                assert_eq!(verdict(status), verdict(first), "{line} as {column} through `{name}`");
+            }
+        }
+    }
+    let mut table = format!("{:28}", "");
+    COLUMNS.iter().for_each(|column| write!(table, " {column:>9}").expect("a line"));
+    for (action, cells) in lines {
+        write!(table, "\n{action:28}").expect("a line");
+        cells.iter().for_each(|cell| write!(table, " {:>9}", cell.unwrap_or_default()).expect("a line"));
+    }
+    table.push('\n');
+    #[expect(clippy::disallowed_methods, reason = "how a person asks for a new golden file")]
+    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    if update {
+        std::fs::write(GOLDEN, &table).expect("the golden file is written");
+    }
+    let golden = std::fs::read_to_string(GOLDEN).expect("run once with UPDATE_GOLDEN=1");
+    let wrong: Vec<(&str, &str)> = table.lines().zip(golden.lines()).filter(|(is, was)| is != was).collect();
+    assert!(wrong.is_empty() && table.lines().count() == golden.lines().count(), "is, was: {wrong:#?}");
+}
+
+#[tokio::test]
+async fn every_route_and_server_function_is_in_the_matrix() {
+    let app = TestApp::sqlite().await;
+    let bare = |path: &str| {
+        let path = path.split('?').next().unwrap_or_default();
+        let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
+        parts.collect::<Vec<_>>().join("/")
+    };
+    let (mut routes, mut functions) = (BTreeSet::new(), BTreeSet::new());
+    for door in probes().into_iter().flat_map(|probe| probe.doors) {
+        match door {
+            Route(route, _) => drop(routes.insert(bare(route))),
+            Function(name, _) | JsonFunction(name, _) => drop(functions.insert(format!("/ui/fn/{name}"))),
+        }
+    }
+    let document = app.anon().get("/api/v1/openapi.json").await.expect(200);
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for method in item.as_object().expect("operations").keys() {
+            let route = format!("{} {path}", method.to_uppercase());
+            let is_open = ANONYMOUS.contains(&route.replace(' ', " /api/v1").as_str());
+            assert!(is_open || routes.contains(&bare(&route)), "{route} is in no line of the matrix");
+        }
+    }
+    for (path, _) in server_fn_paths() {
+        assert!(functions.contains(path), "{path} is in no line of the matrix");
+    }
+}

@@ -1,0 +1,394 @@
+//! Every action that exists, with every door it has.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use self::Door::{Function, JsonFunction, Route};
+use self::Target::{BareProvider, Budget, Key, Nothing, OwnKey, Provider, Run, Session};
+use crate::identity::people::PASSWORD;
+
+/// What an action is done to, made anew for each try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    Nothing,
+    /// A key of somebody else.
+    Key,
+    /// A key of the actor's own.
+    OwnKey,
+    /// An account, one model and one price.
+    Provider,
+    /// An account without models.
+    BareProvider,
+    Budget,
+    /// A run of somebody else.
+    Run,
+    /// A session of the actor's own.
+    Session,
+}
+
+/// What was made: names that stand in paths and bodies as `{name}`.
+pub(super) type Names = BTreeMap<&'static str, String>;
+
+/// One way to do an action.
+pub(super) enum Door {
+    /// A route, with its body.
+    Route(&'static str, Value),
+    /// A server function of the console, with its form.
+    Function(&'static str, &'static [(&'static str, &'static str)]),
+    /// A server function that takes JSON.
+    JsonFunction(&'static str, Value),
+}
+
+pub(super) struct Probe {
+    pub(super) action: &'static str,
+    pub(super) target: Target,
+    pub(super) doors: Vec<Door>,
+}
+
+fn probe(action: &'static str, target: Target, doors: impl IntoIterator<Item = Door>) -> Probe {
+    Probe { action, target, doors: doors.into_iter().collect() }
+}
+
+fn get(route: &'static str) -> Door {
+    Route(route, Value::Null)
+}
+
+const W: (&str, &str) = ("workspace", "{slug}");
+
+/// Every action that exists, with every door it has.
+pub(super) fn probes() -> Vec<Probe> {
+    let key = json!({ "name": "k", "scopes": ["read"] });
+    let admin_key = json!({ "name": "k", "scopes": ["admin"] });
+    let chat = json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": "hi" }] });
+    let rates = json!({ "input": "1", "output": "1" });
+    let price = json!({ "match_ref": "{price_ref}", "currency": "USD", "rates": rates });
+    let budget =
+        json!({ "name": "b", "scope_kind": "workspace", "period": "day", "currency": "USD", "amount": "1000" });
+    let provider = json!({
+        "name": "p", "slug": "{fresh}", "kind": "openai_compatible", "base_url": "http://127.0.0.1:9/v1",
+    });
+    let rule = json!({ "rules": [{ "host": "api.example.com" }], "reason": "test" });
+    let new_password = json!({ "current_password": PASSWORD, "new_password": PASSWORD });
+    let query = json!({ "filter": {}, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
+    let runs = json!({ "workspace": "{slug}", "range": { "Last": "Day" }, "query": query });
+    vec![
+        probe("me.read", Nothing, [get("GET /me"), Function("find_last_workspace", &[]), Function("find_about", &[])]),
+        probe("me.permissions", Nothing, [get("GET /me/permissions")]),
+        probe("me.list_workspaces", Nothing, [get("GET /me/workspaces")]),
+        probe(
+            "me.list_sessions",
+            Session,
+            [get("GET /me/sessions"), get("GET /me/sessions/{id}"), Function("list_sessions", &[])],
+        ),
+        probe(
+            "me.revoke_session",
+            Session,
+            [get("DELETE /me/sessions/{id}"), Function("revoke_session", &[("id", "{id}")])],
+        ),
+        probe(
+            "me.revoke_session",
+            Nothing,
+            [Route("POST /me/sessions/revoke-all", Value::Null), Function("revoke_other_sessions", &[])],
+        ),
+        probe(
+            "me.step_up",
+            Nothing,
+            [
+                Route("POST /me/step-up", json!({ "password": PASSWORD })),
+                Function("step_up", &[("password", PASSWORD)]),
+            ],
+        ),
+        probe(
+            "me.change_password",
+            Nothing,
+            [
+                Route("POST /me/password", new_password),
+                Function(
+                    "change_password",
+                    &[
+                        ("form[current_password]", PASSWORD),
+                        ("form[new_password]", PASSWORD),
+                        ("form[repeated]", PASSWORD),
+                    ],
+                ),
+            ],
+        ),
+        probe("me.log_out", Nothing, [Route("POST /logout", Value::Null)]),
+        probe(
+            "workspace.read",
+            Nothing,
+            [get("GET /workspaces/{workspace}"), Function("find_shell", &[W]), Function("find_workspace", &[W])],
+        ),
+        probe(
+            "workspace.update",
+            Nothing,
+            [
+                Route("PATCH /workspaces/{workspace}", json!({ "name": "Default" })),
+                Function(
+                    "update_workspace",
+                    &[
+                        W,
+                        ("version", "{version}"),
+                        ("form[name]", "Default"),
+                        ("form[unpriced_call_policy]", "allow"),
+                        ("form[content_capture]", "full"),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "api_key.list",
+            Key,
+            [get("GET /api-keys"), Function("list_keys", &[W]), Function("take_reveal", &[W, ("id", "{id}")])],
+        ),
+        probe("api_key.read", Key, [get("GET /api-keys/{id}")]),
+        probe("api_key.read", OwnKey, [get("GET /api-keys/{id}")]),
+        probe(
+            "api_key.create",
+            Nothing,
+            [Route("POST /api-keys", key), Function("create_key", &[W, ("form[name]", "k"), ("form[scope]", "read")])],
+        ),
+        probe(
+            "api_key.create_admin_scope",
+            Nothing,
+            [
+                Route("POST /api-keys", admin_key),
+                Function("create_key", &[W, ("form[name]", "k"), ("form[scope]", "admin")]),
+            ],
+        ),
+        probe(
+            "api_key.rotate",
+            Key,
+            [
+                Route("POST /api-keys/{id}/rotate", json!({})),
+                Function("rotate_key", &[W, ("id", "{id}"), ("overlap_seconds", "0")]),
+            ],
+        ),
+        probe("api_key.rotate", OwnKey, [Route("POST /api-keys/{id}/rotate", json!({}))]),
+        probe("api_key.tighten", Key, [Route("PATCH /api-keys/{id}", json!({ "rate_limit_per_minute": 1 }))]),
+        probe("api_key.tighten", OwnKey, [Route("PATCH /api-keys/{id}", json!({ "rate_limit_per_minute": 1 }))]),
+        probe("api_key.loosen", OwnKey, [Route("PATCH /api-keys/{id}", json!({ "rate_limit_per_minute": null }))]),
+        probe(
+            "api_key.revoke",
+            Key,
+            [
+                Route("POST /api-keys/{id}/revoke", Value::Null),
+                Route("DELETE /api-keys/{id}", Value::Null),
+                Function("revoke_key", &[W, ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "api_key.revoke",
+            OwnKey,
+            [Route("POST /api-keys/{id}/revoke", Value::Null), Route("DELETE /api-keys/{id}", Value::Null)],
+        ),
+        probe("provider.list", Nothing, [get("GET /modelhub/providers"), Function("find_model_hub", &[W])]),
+        probe(
+            "provider.read",
+            Provider,
+            [get("GET /modelhub/providers/{id}"), Function("find_provider", &[W, ("id", "{id}")])],
+        ),
+        probe(
+            "provider.create",
+            Nothing,
+            [
+                Route("POST /modelhub/providers", provider),
+                Function(
+                    "create_provider",
+                    &[
+                        W,
+                        ("form[name]", "p"),
+                        ("form[slug]", "{fresh}"),
+                        ("form[base_url]", "http://127.0.0.1:9/v1"),
+                        ("credential", ""),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "provider.update",
+            Provider,
+            [
+                Route("PATCH /modelhub/providers/{id}", json!({ "name": "q" })),
+                Function(
+                    "update_provider",
+                    &[
+                        W,
+                        ("id", "{id}"),
+                        ("version", "{version}"),
+                        ("form[name]", "q"),
+                        ("form[base_url]", "http://127.0.0.1:9/v1"),
+                        ("credential", ""),
+                    ],
+                ),
+                Function("set_provider_status", &[W, ("id", "{id}"), ("version", "{version}"), ("status", "disabled")]),
+            ],
+        ),
+        probe("provider.test", Provider, [Route("POST /modelhub/providers/{id}/healthcheck", Value::Null)]),
+        probe(
+            "provider.delete",
+            BareProvider,
+            [Route("DELETE /modelhub/providers/{id}", Value::Null), Function("delete_provider", &[W, ("id", "{id}")])],
+        ),
+        probe("model.list", Provider, [get("GET /modelhub/providers/{id}/models"), get("GET /v1/models")]),
+        probe(
+            "model.read",
+            Provider,
+            [get("GET /modelhub/providers/{id}/models/{model}"), get("GET /v1/models/{model_ref}")],
+        ),
+        probe(
+            "model.create",
+            BareProvider,
+            [
+                Route("POST /modelhub/providers/{id}/models", json!({ "model_id": "m" })),
+                Function("create_model", &[W, ("provider", "{id}"), ("form[model_id]", "m")]),
+            ],
+        ),
+        probe(
+            "model.update",
+            Provider,
+            [
+                Route("PATCH /modelhub/providers/{id}/models/{model}", json!({ "display_name": "n" })),
+                Function(
+                    "update_model",
+                    &[
+                        W,
+                        ("id", "{model}"),
+                        ("version", "{model_version}"),
+                        ("form[model_id]", "m"),
+                        ("form[display_name]", "n"),
+                    ],
+                ),
+                Function(
+                    "set_model_enabled",
+                    &[W, ("id", "{model}"), ("version", "{model_version}"), ("enabled", "false")],
+                ),
+            ],
+        ),
+        probe(
+            "model.call",
+            Nothing,
+            [
+                Route("POST /v1/chat/completions", chat),
+                Route("POST /v1/embeddings", json!({ "model": "model:test:embed-256", "input": "hi" })),
+            ],
+        ),
+        probe(
+            "price.read",
+            Nothing,
+            [get("GET /modelhub/prices"), get("GET /modelhub/prices/resolve?model_ref=model:test:echo")],
+        ),
+        probe(
+            "price.create",
+            Nothing,
+            [
+                Route("POST /modelhub/prices", price),
+                Function(
+                    "create_price",
+                    &[
+                        W,
+                        ("form[match_ref]", "{price_ref}"),
+                        ("form[currency]", "USD"),
+                        ("form[input]", "1"),
+                        ("form[output]", "1"),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "budget.list",
+            Nothing,
+            [get("GET /billing/budgets"), get("GET /billing/budgets/statuses"), Function("list_budgets", &[W])],
+        ),
+        probe(
+            "budget.read",
+            Budget,
+            [
+                get("GET /billing/budgets/{id}"),
+                get("GET /billing/budgets/{id}/status"),
+                get("GET /billing/budgets/{id}/holds"),
+            ],
+        ),
+        probe(
+            "budget.create",
+            Nothing,
+            [
+                Route("POST /billing/budgets", budget),
+                Function(
+                    "create_budget",
+                    &[
+                        W,
+                        ("form[name]", "b"),
+                        ("form[scope]", "workspace"),
+                        ("form[period]", "day"),
+                        ("form[currency]", "USD"),
+                        ("form[amount]", "1000"),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "budget.update",
+            Budget,
+            [
+                Route("PATCH /billing/budgets/{id}", json!({ "name": "c" })),
+                Function(
+                    "update_budget",
+                    &[
+                        W,
+                        ("id", "{id}"),
+                        ("version", "{version}"),
+                        ("form[name]", "c"),
+                        ("form[scope]", "workspace"),
+                        ("form[period]", "day"),
+                        ("form[currency]", "USD"),
+                        ("form[amount]", "1000"),
+                    ],
+                ),
+                Function("set_budget_status", &[W, ("id", "{id}"), ("version", "{version}"), ("status", "disabled")]),
+            ],
+        ),
+        probe(
+            "budget.delete",
+            Budget,
+            [Route("DELETE /billing/budgets/{id}", Value::Null), Function("delete_budget", &[W, ("id", "{id}")])],
+        ),
+        probe("egress.read", Nothing, [get("GET /security/egress/workspace"), Function("find_egress_policy", &[W])]),
+        probe(
+            "egress.update",
+            Provider,
+            [
+                Route("PUT /security/egress/workspace", rule),
+                Function("create_egress_rule", &[W, ("form[scheme]", "https"), ("form[host]", "{fresh}.example.com")]),
+                Function("accept_egress_offer", &[W, ("provider", "{id}")]),
+                Function("delete_egress_rule", &[W, ("id", "{rule}")]),
+                Function("close_private_network", &[W, ("network", "127.0.0.0/8")]),
+            ],
+        ),
+        probe(
+            "run.list",
+            Nothing,
+            [
+                get("GET /runs"),
+                get("GET /stream?topics=runs"),
+                JsonFunction("list_runs", runs),
+                Function("find_overview", &[W, ("range[Last]", "Day")]),
+            ],
+        ),
+        probe(
+            "run.read",
+            Run,
+            [
+                get("GET /runs/{id}"),
+                get("GET /runs/{id}/steps"),
+                get("GET /test-provider/calls"),
+                get("GET /runs/{id}/events"),
+                get("GET /runs/{id}/stream"),
+                Function("find_run", &[W, ("id", "{id}")]),
+                Function("list_run_events", &[W, ("id", "{id}"), ("after", "0")]),
+            ],
+        ),
+        probe("cost.read", Run, [get("GET /runs/{id}/costs")]),
+    ]
+}

@@ -1,0 +1,240 @@
+//! Who acts in the matrix, and what they act on.
+
+use axum::http::Method;
+use axum::http::header::IF_MATCH;
+use serde_json::{Value, json};
+use types::id::UserId;
+use types::identity::{Role, TenantRole};
+
+use super::probe::Door::{Function, JsonFunction, Route};
+use super::probe::Target::{BareProvider, Budget, Key, Nothing, OwnKey, Provider, Run, Session};
+use super::probe::{Door, Names, Probe, Target};
+use super::{AT_CONSOLE, COLUMNS};
+use crate::identity::people::{self, Home, WORKSPACE_ID, post_form};
+use crate::util::test_app::{Caller, TestApp};
+
+/// Who stands in a column.
+pub(super) struct Actor {
+    /// Whose rows are their own; nobody's for the anonymous.
+    user_id: Option<UserId>,
+    api: Caller,
+    console: Option<Caller>,
+}
+
+/// The stage everybody acts on.
+pub(super) struct Stage {
+    app: TestApp,
+    home: Home,
+    /// Another owner, who sets the stage and takes no part.
+    keeper: Caller,
+    keeper_id: UserId,
+    run: String,
+    emails: [Option<&'static str>; COLUMNS.len()],
+    ids: [Option<UserId>; COLUMNS.len()],
+    keys: Vec<Caller>,
+}
+
+impl Stage {
+    pub(super) async fn set() -> Self {
+        let app = TestApp::sqlite().await;
+        let home = people::first_home(&app).await;
+        let other = people::new_home(&app, "elsewhere").await;
+        let outsider = people::new_member(&app, &other, "outsider@example.com", Role::Owner).await;
+        let unjoined = people::new_user(&app, "unjoined@example.com", false).await;
+        people::join(&app, &home, unjoined, TenantRole::Owner, None).await;
+        let operator = people::new_user(&app, "operator@example.com", true).await;
+        let keeper_id = people::new_member(&app, &home, "keeper@example.com", Role::Owner).await;
+        let owner_id = people::new_member(&app, &home, "owner@example.com", Role::Owner).await;
+        let admin = people::new_member(&app, &home, "admin2@example.com", Role::Admin).await;
+        let dev = people::new_member(&app, &home, "dev@example.com", Role::Dev).await;
+        let viewer = people::new_member(&app, &home, "viewer@example.com", Role::Viewer).await;
+
+        let owner = people::signed_in(&app, "owner@example.com").await;
+        let mut keys = Vec::new();
+        for scope in ["read", "write", "admin"] {
+            let made = owner.post("/api/v1/api-keys", json!({ "name": "k", "scopes": [scope] })).await.expect(201);
+            keys.push(app.anon().bearer(made["api_key"].as_str().expect("a secret")));
+        }
+        let chat = json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": "hi" }] });
+        let keeper = people::signed_in(&app, "keeper@example.com").await;
+        let called = keeper.post("/v1/chat/completions", chat).await;
+        called.expect(200);
+        let key_owner = Some("owner@example.com");
+        Self {
+            run: called.header("x-soit-run-id").to_owned(),
+            emails: [
+                None,
+                Some("outsider@example.com"),
+                Some("unjoined@example.com"),
+                Some("operator@example.com"),
+                key_owner,
+                Some("admin2@example.com"),
+                Some("dev@example.com"),
+                Some("viewer@example.com"),
+                key_owner,
+                key_owner,
+                key_owner,
+            ],
+            ids: [
+                None,
+                Some(outsider),
+                Some(unjoined),
+                Some(operator),
+                Some(owner_id),
+                Some(admin),
+                Some(dev),
+                Some(viewer),
+                Some(owner_id),
+                Some(owner_id),
+                Some(owner_id),
+            ],
+            app,
+            home,
+            keeper,
+            keeper_id,
+            keys,
+        }
+    }
+
+    pub(super) async fn actor(&self, column: usize) -> Actor {
+        let user_id = self.ids[column];
+        let key = column.checked_sub(AT_CONSOLE).map(|index| self.keys[index].clone());
+        match (self.emails[column], key) {
+            (_, Some(api)) => Actor { user_id, api, console: None },
+            (None, None) => {
+                let console = self.app.browser();
+                Actor { user_id, api: self.app.anon(), console: Some(console) }
+            }
+            (Some(email), None) => {
+                let api = people::signed_in(&self.app, email).await;
+                let console = people::at_console(&self.app, email).await;
+                Actor { user_id, api, console: Some(console) }
+            }
+        }
+    }
+
+    /// Makes what an action is done to.
+    async fn make(&self, target: Target, column: usize, actor: &Actor) -> Names {
+        let workspace = format!("/api/v1/workspaces/{}", self.home.scope.workspace_id);
+        let seen = self.keeper.get(&workspace).await;
+        let fresh = self.app.app.ids.uuid().simple().to_string();
+        let mut names = Names::from([
+            ("slug", self.home.slug.to_string()),
+            ("workspace", self.home.scope.workspace_id.to_string()),
+            ("price_ref", format!("model:test:{fresh}")),
+            ("version", seen.expect(200)["version"].to_string()),
+            ("etag", seen.header("etag").to_owned()),
+            ("fresh", fresh),
+        ]);
+        let first = [("version", "1"), ("model_version", "1"), ("etag", "\"1\"")];
+        if !matches!(target, Nothing | Run | Session) {
+            names.extend(first.map(|(name, value)| (name, value.to_owned())));
+        }
+        let id = match target {
+            Nothing => String::new(),
+            Run => self.run.clone(),
+            Key => people::key_of(&self.app, &self.home, self.keeper_id).await.to_string(),
+            OwnKey => people::key_of(&self.app, &self.home, actor.user_id.unwrap_or(self.keeper_id)).await.to_string(),
+            Session => {
+                let caller = people::signed_in(&self.app, self.emails[column].unwrap_or("keeper@example.com")).await;
+                let listed = caller.get("/api/v1/me/sessions").await.expect(200);
+                let sessions = listed["items"].as_array().expect("a list");
+                let current = sessions.iter().find(|session| session["current"] == true).expect("itself");
+                text(&current["id"])
+            }
+            Budget => {
+                let budget = json!({
+                    "name": "b", "scope_kind": "workspace", "period": "day", "currency": "USD", "amount": "1000",
+                });
+                text(&self.keeper.post("/api/v1/billing/budgets", budget).await.expect(201)["id"])
+            }
+            Provider | BareProvider => self.make_provider(target, &mut names).await,
+        };
+        names.insert("id", id);
+        names
+    }
+
+    async fn make_provider(&self, target: Target, names: &mut Names) -> String {
+        let slug = names["fresh"].clone();
+        let account = json!({
+            "name": "p", "slug": slug, "kind": "openai_compatible", "base_url": "http://127.0.0.1:9/v1",
+        });
+        let id = text(&self.keeper.post("/api/v1/modelhub/providers", account).await.expect(201)["id"]);
+        if target == Provider {
+            let path = format!("/api/v1/modelhub/providers/{id}/models");
+            let model = self.keeper.post(&path, json!({ "model_id": "m" })).await.expect(201);
+            names.extend([("model", text(&model["id"])), ("model_ref", text(&model["model_ref"]))]);
+        }
+        id
+    }
+
+    /// Sets the egress rules that some doors of `egress.update` remove again.
+    async fn make_rules(&self, names: &mut Names) {
+        let path = "/api/v1/security/egress/workspace";
+        let seen = self.keeper.get(path).await;
+        let policy =
+            json!({ "rules": [{ "host": "old.example.com" }], "private_networks": ["127.0.0.0/8"], "reason": "t" });
+        let keeper = self.keeper.clone().header(IF_MATCH, seen.header("etag"));
+        let set = keeper.send(Method::PUT, path, Some(policy)).await;
+        names.insert("rule", text(&set.expect(200)["rules"][0]["id"]));
+        names.insert("etag", set.header("etag").to_owned());
+    }
+
+    /// Budgets bind later calls: none is left.
+    async fn clean(&self) {
+        let listed = self.keeper.get("/api/v1/billing/budgets").await.expect(200);
+        for budget in listed["items"].as_array().expect("a list") {
+            let path = format!("/api/v1/billing/budgets/{}", text(&budget["id"]));
+            self.keeper.send(Method::DELETE, &path, None).await.expect(204);
+        }
+    }
+
+    /// The status of one action through one door; nothing where the column has not that door.
+    pub(super) async fn attempt(&self, probe: &Probe, door: &Door, column: usize, actor: &Actor) -> Option<u16> {
+        let mut names = self.make(probe.target, column, actor).await;
+        if probe.action == "egress.update" {
+            self.make_rules(&mut names).await;
+        }
+        let status = match door {
+            Route(route, body) => {
+                let (method, path) = route.split_once(' ').expect("a method and a path");
+                let path = fill(path, &names);
+                let path = if path.starts_with("/v1/") { path } else { format!("/api/v1{path}") };
+                // A stream never ends: its head says all.
+                let method = if path.contains("/stream") { "HEAD" } else { method };
+                let mut caller = actor.api.clone();
+                if !probe.action.starts_with("me.") {
+                    caller = caller.header(WORKSPACE_ID, &names["workspace"]);
+                }
+                if ["PATCH", "PUT"].contains(&method) {
+                    caller = caller.header(IF_MATCH, &names["etag"]);
+                }
+                let body = (!body.is_null()).then(|| fill_json(body, &names));
+                caller.send(method.parse().expect("a method"), &path, body).await.status
+            }
+            Function(name, form) => {
+                let form: Vec<(&str, String)> = form.iter().map(|(name, value)| (*name, fill(value, &names))).collect();
+                let form: Vec<(&str, &str)> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                post_form(actor.console.as_ref()?, &format!("/ui/fn/{name}"), &form).await.status
+            }
+            JsonFunction(name, body) => {
+                let caller = actor.console.clone()?.header(people::SAME_ORIGIN.0, people::SAME_ORIGIN.1);
+                caller.post(&format!("/ui/fn/{name}"), fill_json(body, &names)).await.status
+            }
+        };
+        self.clean().await;
+        Some(status)
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+fn fill(template: &str, names: &Names) -> String {
+    names.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+}
+
+fn fill_json(template: &Value, names: &Names) -> Value {
+    serde_json::from_str(&fill(&template.to_string(), names)).expect("still JSON")
+}

@@ -1,0 +1,11 @@
+//! Who may come in through which door, and what they may do there.
+
+pub(crate) mod people;
+
+mod anonymous;
+mod console;
+mod csrf;
+mod isolation;
+mod keys;
+mod matrix;
+mod sign_in;

@@ -1,0 +1,47 @@
+//! The integration tests of the server, in one binary.
+//!
+//! The helpers are marked as tests too, so that they may do what tests may.
+
+#[cfg(test)]
+mod util;
+
+#[cfg(test)]
+mod command;
+#[cfg(test)]
+mod documentation;
+#[cfg(test)]
+mod egress;
+#[cfg(test)]
+mod frame;
+#[cfg(test)]
+mod gateway;
+#[cfg(test)]
+mod gateway_kit;
+#[cfg(test)]
+mod identity;
+#[cfg(test)]
+mod reaper;
+#[cfg(test)]
+mod spend;
+#[cfg(test)]
+mod telemetry;
+#[cfg(test)]
+mod upstream;
+
+#[cfg(test)]
+mod budget;
+#[cfg(test)]
+mod egress_policy;
+#[cfg(test)]
+mod modelhub;
+#[cfg(test)]
+mod openapi;
+#[cfg(test)]
+mod runs;
+#[cfg(test)]
+mod stream;
+
+#[cfg(test)]
+mod kill;
+#[cfg(test)]
+mod two_processes;

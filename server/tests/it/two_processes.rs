@@ -1,0 +1,67 @@
+//! Two processes on one PostgreSQL: a budget that fits N calls admits exactly N, wherever they arrive.
+
+use reqwest::Method;
+use serde_json::json;
+use testkit::database::TestDatabase;
+use types::money::Amount;
+
+use crate::util::process::Soit;
+
+const CALLS: usize = 200;
+const FITS: i64 = 40;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_for_n_calls_admits_exactly_n_over_two_processes() {
+    let database = TestDatabase::postgres().await;
+    let settings = [
+        ("DATABASE_URL", database.url()),
+        ("LIMITS_ON_STORE_DOWN", "local"),
+        ("STORAGE_SHARED", "true"),
+        ("SECRET_KEY", "a-key-for-tests-of-thirty-two-bytes-or-more"),
+    ];
+    let (mut first, mut second) = (Soit::new(&settings), Soit::new(&settings));
+    first.start().await;
+    second.start().await;
+    let admin = first.admin().await;
+    let price = json!({"match_ref": "model:test:*", "currency": "USD", "rates": {"input": "1", "output": "1"}});
+    admin.post("/api/v1/modelhub/prices", price).await;
+    let key = async |name: &str| admin.post("/api/v1/api-keys", json!({"name": name, "scopes": ["write"]})).await;
+    let (scout, crowd) = (key("scout").await, key("crowd").await);
+
+    // One call tells what a call holds at worst; the budget of the other key is made for exactly N of those.
+    let body = |model: &str| {
+        let messages = json!([{"role": "user", "content": "one"}]);
+        json!({"model": model, "max_tokens": 16, "messages": messages})
+    };
+    let scout = admin.with_token(scout["api_key"].as_str().expect("a key"));
+    let call = scout.request(Method::POST, "/v1/chat/completions", Some(body("model:test:slow-10")));
+    let answer = call.send().await.expect("an answer");
+    let run = answer.headers()["x-soit-run-id"].to_str().expect("a run id").to_owned();
+    assert!(answer.status().is_success(), "{:?}", answer.text().await);
+    let costs = admin.get(&format!("/api/v1/runs/{run}/costs")).await;
+    let hold: Amount =
+        costs["items"][0]["snapshot"]["hold"].as_str().expect("the hold placed").parse().expect("an amount");
+    let amount = Amount::from_nanos(hold.nanos() * FITS).to_string();
+    let budget = json!({"name": "N calls", "scope_kind": "api_key", "scope_id": crowd["item"]["id"],
+        "period": "total", "currency": "USD", "amount": amount, "hard_stop": true});
+    let budget = admin.post("/api/v1/billing/budgets", budget).await;
+
+    // Every call outlives the admission of all: nothing settles before the last one was judged.
+    let crowd = admin.with_token(crowd["api_key"].as_str().expect("a key"));
+    let callers = [crowd.clone(), crowd.at(&second)];
+    let calls = (0..CALLS).map(|number| {
+        let call =
+            callers[number % 2].request(Method::POST, "/v1/chat/completions", Some(body("model:test:slow-8000")));
+        async move { call.send().await.expect("an answer").status().as_u16() }
+    });
+    let statuses = futures::future::join_all(calls).await;
+    let admitted = statuses.iter().filter(|status| **status == 200).count();
+    assert!(statuses.iter().all(|status| [200, 402].contains(status)), "{statuses:?}");
+
+    let status = admin.get(&format!("/api/v1/billing/budgets/{}/status", budget["id"].as_str().expect("an id"))).await;
+    let spent: Amount = status["spent"].as_str().expect("spent").parse().expect("an amount");
+    assert_eq!(admitted, usize::try_from(FITS).expect("small"));
+    assert_eq!(status["held"], "0", "{status}");
+    assert_eq!(spent.nanos() % FITS, 0, "equal calls cost the same: {status}");
+    assert!(spent.nanos() <= hold.nanos() * FITS, "{status}");
+}

@@ -1,0 +1,5 @@
+//! What integration tests stand on.
+
+pub(crate) mod process;
+pub(crate) mod sse;
+pub(crate) mod test_app;
