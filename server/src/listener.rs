@@ -204,7 +204,9 @@ mod tests {
         let server = start(Limits { header_timeout: Duration::from_secs(5), ..QUICK }).await;
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         stream
-            .write_all(b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n")
+            .write_all(
+                b"POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n",
+            )
             .await
             .unwrap();
         let mut interim = [0; 25];

@@ -113,7 +113,7 @@ pub(super) fn facts(price: &Price) -> Value {
 
 /// `model:{account slug}:{model id}`, or a beginning of it and `*`.
 fn check_match(match_ref: &str, checks: &mut Checks) {
-    checks.text(match_ref, 7, 256, "match_ref");
+    checks.text(match_ref, 0, 256, "match_ref");
     let exact = match_ref.strip_suffix('*').unwrap_or(match_ref);
     let is_prefix = exact.len() < match_ref.len();
     let rest = exact.strip_prefix("model:");

@@ -106,7 +106,7 @@ async fn documents_are_kept_exactly(engine: Engine) {
     let (store, _alive) = on(engine).await;
     let sample = seeded(&store).await;
     let run = sample.run();
-    let text = r#"{"z":1.10,"a":123456789012345678901234567890,"e":1e400,"n":null}"#;
+    let text = r#"{"z":1.10,"a":123456789012345678901234567890,"e":1e+400,"n":null}"#;
     let mut event = sample.run_event(run.id, "noted");
     event.payload = serde_json::from_str(text).expect("JSON");
     applied(&store, sample.opening([open_run(&run), append(event)])).await;
