@@ -39,6 +39,7 @@ async fn a_collector_gets_spans_and_no_content() {
         ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint.as_str()),
         ("OTEL_EXPORTER_OTLP_HEADERS", "x-tenant=lab"),
         ("OTEL_TRACES_SAMPLER_ARG", "1"),
+        ("LOG_LEVEL", "info"),
     ];
     let mut soit = Soit::new(&settings);
     soit.start().await;
