@@ -24,8 +24,6 @@ mod reaper;
 #[cfg(test)]
 mod spend;
 #[cfg(test)]
-mod telemetry;
-#[cfg(test)]
 mod upstream;
 
 #[cfg(test)]
