@@ -64,7 +64,8 @@ for (const theme of ["light", "dark"]) {
           await page.locator("html[data-hydrated]").waitFor({ timeout: 20_000 });
           assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
           assert.equal(await page.locator("html").getAttribute("lang"), lang);
-          assert.equal(await page.locator("main h1").count(), 1);
+          // The kit shows page heads too, each with its own title.
+          if (route !== "/ui/kit") assert.equal(await page.locator("main h1").count(), 1);
           assert.deepEqual(noise, []);
           assert.deepEqual(await axe(page), []);
           const name = `${theme}-${lang}-1280-${route.replace(/[^a-z0-9]+/gi, "_").replace(/run_[0-9a-z]{26}/g, "run")}`;
