@@ -85,6 +85,7 @@ for (const width of [360, 768, 1280]) {
     for (const route of routes(workspace, runs)) {
       await t.test(route, async () => {
         await page.goto(SOIT_URL + route, { waitUntil: "load" });
+        await page.locator("html[data-hydrated]").waitFor();
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         const name = `light-en-${width}-${route.replace(/[^a-z0-9]+/gi, "_").replace(/run_[0-9a-z]{26}/g, "run")}`;
         await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
