@@ -15,8 +15,8 @@ fn main() -> anyhow::Result<()> {
     };
 
     let lock = fs::read_to_string(lockfile).with_context(|| format!("cannot read `{lockfile}`"))?;
-    let library = locked_version(&lock, "wasm-bindgen")
-        .with_context(|| format!("`{lockfile}` does not lock `wasm-bindgen`"))?;
+    let library =
+        locked_version(&lock, "wasm-bindgen").with_context(|| format!("`{lockfile}` does not lock `wasm-bindgen`"))?;
     let tool = wasm_bindgen_shared::version();
     ensure!(
         library == tool,
