@@ -34,7 +34,7 @@ pub(crate) struct Live {
     changes: RwSignal<Changes>,
 }
 
-/// Makes the live hints; they flow once [`connect`] is called inside a workspace.
+/// Makes the live hints; they flow once [`Live::connect`] is called inside a workspace.
 pub(crate) fn provide_live() -> Live {
     let live = Live { state: RwSignal::new(StreamState::default()), changes: RwSignal::new(Changes::default()) };
     provide_context(live);

@@ -1,7 +1,7 @@
 //! Logs and traces: where `tracing`'s events and spans go.
 //!
 //! Invariant: nothing here adds content, and what dependencies log below `warn` is left out, since some of it would hold
-//! queries or bodies. Start at [`install`].
+//! queries or bodies. Start at [`install()`].
 
 mod install;
 mod json;

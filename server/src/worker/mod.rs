@@ -1,7 +1,7 @@
 //! Background loops of a process: they prove that it is alive, end what dead processes left, and deliver events.
 //!
 //! Each loop is nudged or polls, takes no input, may run in several processes at once, and ends when nothing new is to
-//! begin. Start at [`start`].
+//! begin. Start at [`start()`].
 
 mod backoff;
 mod dispatch;

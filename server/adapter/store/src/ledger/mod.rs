@@ -1,7 +1,7 @@
 //! Group commit: many callers' batches in one transaction, each decided alone.
 //!
 //! A caller's batch waits in [`queue`]; a free [`lane`] takes all that is waiting; [`writer`] loads the state they touch
-//! ([`load`]), lets the kernel decide them in order, writes the outcome ([`write`]) and answers after the commit. A
+//! ([`load`]), lets the kernel decide them in order, writes the outcome ([`mod@write`]) and answers after the commit. A
 //! transaction that breaks is replayed in halves until the one batch that breaks it stands alone.
 
 mod lane;
