@@ -27,9 +27,12 @@ async fn main() -> Result<(), String> {
     let server = argument("--server").ok_or("--server PATH of the release binary is required")?;
     let output = argument("--output").unwrap_or_else(|| PathBuf::from("docs/benchmarks.md"));
     let upstream = upstream::serve().await?;
+    let data = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let fsync = report::fsync_time(data.path()).map_err(|error| error.to_string())?;
     let mut targets = vec![Target::direct(upstream)];
-    targets.push(soit::start(&server, "standard", upstream).await?);
-    targets.push(soit::start(&server, "process", upstream).await?);
+    for durability in ["standard", "process"] {
+        targets.push(soit::start(&server, &data.path().join(durability), durability, upstream).await?);
+    }
     if let Some(command) = argument("--portkey") {
         targets.push(peer::portkey(&command, upstream).await?);
     }
@@ -50,7 +53,7 @@ async fn main() -> Result<(), String> {
             }
         }
     }
-    let page = report::page(&targets, &samples, &idle);
+    let page = report::page(&targets, &samples, &idle, fsync);
     std::fs::write(&output, page).map_err(|error| format!("{}: {error}", output.display()))?;
     eprintln_line(&format!("written: {}", output.display()));
     Ok(())

@@ -1,7 +1,9 @@
 //! The page: medians over the rounds, ratios to the other targets, and every raw cell.
 
 use std::fmt::Write;
-use std::time::Duration;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::load::{Sample, Shape};
 use crate::peer::Target;
@@ -51,8 +53,60 @@ fn machine() -> String {
     )
 }
 
+/// One goal: what was asked, what was measured, whether it was met.
+fn goal(page: &mut String, asked: &str, measured: Option<f64>, unit: &str, met: fn(f64) -> bool) {
+    let (shown, verdict) = match measured {
+        Some(value) => (format!("{value:.3}{unit}"), if met(value) { "met" } else { "**missed**" }),
+        None => ("not measured".to_owned(), "open"),
+    };
+    let _ = writeln!(page, "| {asked} | {shown} | {verdict} |");
+}
+
+/// What was aimed at, judged by this run's own figures.
+fn goals(page: &mut String, samples: &[Sample], idle_kib: Option<u64>, fsync: Duration) {
+    let one = Shape { callers: 1, delay_ms: 0, stream: false };
+    let many = Shape { callers: 64, delay_ms: 0, stream: false };
+    let seconds = |target: &str| median(samples, target, one).map(|cell| cell.p50.as_secs_f64());
+    let added = |target: &str| Some(seconds(target)? - seconds("direct")?);
+    let share = |other: &str| Some(added("soit (process)")? / added(other)?);
+    let rate = |target: &str| median(samples, target, many).map(|cell| cell.rate);
+    let times = |other: &str| Some(rate("soit (process)")? / rate(other)?);
+    let step = ["soit (standard)", "soit (process)"].iter().flat_map(|target| {
+        let frames = Shape { callers: 1, delay_ms: 0, stream: true };
+        [added(target), median(samples, target, frames).and_then(|cell| Some(cell.lateness?.as_secs_f64()))]
+    });
+    let step = step.flatten().max_by(f64::total_cmp).map(|seconds| seconds * 1e3);
+    let fsyncs = || Some((seconds("soit (standard)")? - seconds("soit (process)")?) / fsync.as_secs_f64());
+    page.push_str("## Goals\n\n| goal | measured | |\n|---|--:|---|\n");
+    goal(page, "added p50 at c=1, `process` ÷ Portkey: at most 0.1", share("Portkey"), "", |share| share <= 0.1);
+    goal(page, "added p50 at c=1, `process` ÷ LiteLLM: at most 0.033", share("LiteLLM"), "", |share| share <= 1.0 / 30.0);
+    goal(page, "calls/s at c=64, `process` ÷ Portkey: at least 8", times("Portkey"), "", |times| times >= 8.0);
+    goal(page, "calls/s at c=64, `process` ÷ LiteLLM: at least 50", times("LiteLLM"), "", |times| times >= 50.0);
+    goal(page, "`standard` over `process` at c=1, in fsyncs: about one, at most 2", fsyncs(), "", |fsyncs| fsyncs <= 2.0);
+    goal(page, "no 40 ms step: longest added p50 or frame delay at c=1", step, " ms", |step| step < 40.0);
+    #[expect(clippy::cast_precision_loss, reason = "memory in KiB is far below 2^53")]
+    let idle = idle_kib.map(|kib| kib as f64 / 1024.0);
+    goal(page, "idle memory: at most 64 MiB", idle, " MiB", |idle| idle <= 64.0);
+    let _ = writeln!(page, "\nOne fsync of a 4 KiB write takes {} ms here (median).\n", millis(fsync));
+}
+
+/// The median time of a 4 KiB write that reaches the disk.
+pub(crate) fn fsync_time(folder: &Path) -> std::io::Result<Duration> {
+    let path = folder.join("fsync");
+    let mut file = std::fs::File::create(&path)?;
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let start = Instant::now();
+        file.write_all(&[0x5a; 4096])?;
+        file.sync_data()?;
+        times.push(start.elapsed());
+    }
+    times.sort_unstable();
+    Ok(times.get(times.len() / 2).copied().unwrap_or_default())
+}
+
 /// The whole of `docs/benchmarks.md`.
-pub(crate) fn page(targets: &[Target], samples: &[Sample], idle: &[Option<u64>]) -> String {
+pub(crate) fn page(targets: &[Target], samples: &[Sample], idle: &[Option<u64>], fsync: Duration) -> String {
     let mut page = String::from(
         "# Benchmarks\n\nWritten by `make bench`; run it again to repeat every figure. One run, one mock upstream on loopback, closed-loop callers,\n\
          targets interleaved in three rounds of 3 s a cell, medians. Callers, upstream and target share the machine's cores, so\n\
@@ -60,6 +114,8 @@ pub(crate) fn page(targets: &[Target], samples: &[Sample], idle: &[Option<u64>])
          the other gateways without budget or ledger.\n\n",
     );
     let _ = writeln!(page, "Machine: {}.\n", machine());
+    let idle_soit = targets.iter().zip(idle).filter(|(target, _)| target.name.starts_with("soit"));
+    goals(&mut page, samples, idle_soit.filter_map(|(_, kib)| *kib).max(), fsync);
     for shape in Shape::ALL {
         table(&mut page, targets, samples, *shape);
     }

@@ -58,14 +58,13 @@ fn word(value: &Value, pointer: &str) -> Result<String, String> {
 }
 
 /// Starts soit on an empty data directory and sets everything up over its own API.
-pub(crate) async fn start(binary: &Path, durability: &str, upstream: u16) -> Result<Target, String> {
+pub(crate) async fn start(binary: &Path, data: &Path, durability: &str, upstream: u16) -> Result<Target, String> {
     let (console, port) = (free_port()?, free_port()?);
-    let data = std::env::temp_dir().join(format!("soit-bench-{port}"));
     let child = Command::new(binary)
         .arg("serve")
         .env_clear()
         .env("ENVIRONMENT", "test")
-        .env("DATA_DIR", &data)
+        .env("DATA_DIR", data)
         .env("LISTEN_CONSOLE", format!("127.0.0.1:{console}"))
         .env("LISTEN_API", format!("127.0.0.1:{port}"))
         .env("LEDGER_DURABILITY", durability)
