@@ -1,6 +1,7 @@
 //! Resolved credentials in memory: a warm request asks the store nothing.
 //!
-//! Invariant: an entry is used only while no epoch it was read under has moved, and for a minute at most.
+//! Invariant: an entry is used only while no epoch it was read under has moved, and for a minute at most. So only those who
+//! belong to a tenant are kept: without an epoch nothing would tell that a session ended.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

@@ -79,7 +79,9 @@ impl Identity {
             ..session
         };
         let batch = Batch::opening(home(account), Durability::Power)
-            .with([Op::RowPut(Box::new(Row::Session(session))), audit.into()]);
+            .with([Op::RowPut(Box::new(Row::Session(session))), audit.into()])
+            // The access token before it dies here, warm or cold.
+            .with(raise_epochs(account));
         match self.ports.ledger.commit(batch).await {
             Ok(_) => Ok(Some(self.logged_in(account, &access, &refresh, workspace_id))),
             Err(LedgerError::Refused(Refusal::Version { .. })) => Ok(None),

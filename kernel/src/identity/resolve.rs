@@ -62,7 +62,12 @@ impl Identity {
             return Ok(None);
         };
         let entry = Arc::new(Resolved::new(token, held, account, now));
-        self.ports.epochs.note(&entry.epochs().collect::<Vec<_>>());
+        let epochs: Vec<_> = entry.epochs().collect();
+        // Who belongs to no tenant has no epoch that could tell of a change: such a person is looked up each time.
+        if epochs.is_empty() {
+            return Ok(Some(entry));
+        }
+        self.ports.epochs.note(&epochs);
         self.cache.keep(Arc::clone(&entry));
         Ok(Some(entry))
     }

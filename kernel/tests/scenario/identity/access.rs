@@ -166,6 +166,25 @@ async fn who_belongs_nowhere_still_has_an_account() {
 }
 
 #[tokio::test]
+async fn a_session_of_who_belongs_nowhere_ends_at_once_as_well() {
+    let world = World::new();
+    world.user("ada@example.com");
+    let at = async |token: &str| world.ask_at(token, Place::Person { header: None }).await;
+    let (here, there) = (
+        world.login("ada@example.com", PASSWORD).await.unwrap().access_token,
+        world.login("ada@example.com", PASSWORD).await.unwrap().access_token,
+    );
+    let ctx = at(&here).await.unwrap();
+    assert!(at(&there).await.is_ok(), "warm, if anything is kept of it");
+    world.identity.revoke_other_sessions(&ctx).await.unwrap();
+    assert_eq!(at(&there).await.unwrap_err().code(), Code::InvalidCredentials);
+    world.elevated(&ctx).await;
+    assert!(at(&here).await.unwrap().is_elevated(), "a fresh proof counts from the next request on");
+    world.identity.log_out(&ctx).await.unwrap();
+    assert_eq!(at(&here).await.unwrap_err().code(), Code::InvalidCredentials);
+}
+
+#[tokio::test]
 async fn the_disabled_and_the_suspended_are_out_at_once() {
     let world = World::new();
     let home = world.home("acme");

@@ -16,6 +16,7 @@ async fn a_refresh_token_works_once() {
     let user = world.user("ada@example.com");
     world.join(home, user.id, Role::Dev);
     let first = world.login("ada@example.com", PASSWORD).await.unwrap();
+    assert!(world.ask(&first.access_token).await.is_ok(), "warm from now on");
     let second = world.identity.refresh(&client(), &refresh(&first.refresh_token)).await.unwrap();
     assert!(world.ask(&second.access_token).await.is_ok());
     assert_eq!(world.ask(&first.access_token).await.unwrap_err().code(), Code::InvalidCredentials);

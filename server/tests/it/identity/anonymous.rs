@@ -14,7 +14,7 @@ use super::people::SAME_ORIGIN;
 use crate::util::test_app::{Caller, TestApp};
 
 /// The doors that are no document of their own.
-const UNDOCUMENTED: [&str; 10] = [
+pub(super) const UNDOCUMENTED: [&str; 10] = [
     "POST /v1/chat/completions",
     "POST /v1/embeddings",
     "GET /v1/models",

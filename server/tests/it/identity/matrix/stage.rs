@@ -34,9 +34,6 @@ pub(super) struct Stage {
     keys: Vec<Caller>,
 }
 
-/// The column of the person who runs the instance.
-const OPERATOR: usize = 3;
-
 impl Stage {
     pub(super) async fn set() -> Self {
         let app = TestApp::sqlite().await;
@@ -99,6 +96,16 @@ impl Stage {
         }
     }
 
+    /// Everybody, signed in.
+    pub(super) async fn actors(&self) -> Vec<Actor> {
+        let mut actors = Vec::with_capacity(COLUMNS.len());
+        for column in 0..COLUMNS.len() {
+            actors.push(self.actor(column).await);
+        }
+        actors
+    }
+
+    /// Who stands in a column, signed in anew.
     pub(super) async fn actor(&self, column: usize) -> Actor {
         let user_id = self.ids[column];
         let key = column.checked_sub(AT_CONSOLE).map(|index| self.keys[index].clone());
@@ -110,11 +117,7 @@ impl Stage {
             }
             (Some(email), None) => {
                 let api = people::signed_in(&self.app, email).await;
-                // An operator belongs to no workspace and so has no page of the console to ask from.
-                let console = match column {
-                    OPERATOR => None,
-                    _ => Some(people::at_console(&self.app, email).await),
-                };
+                let console = Some(people::at_console(&self.app, email).await);
                 Actor { user_id, api, console }
             }
         }
@@ -153,7 +156,10 @@ impl Stage {
                 let budget = json!({
                     "name": "b", "scope_kind": "workspace", "period": "day", "currency": "USD", "amount": "1000",
                 });
-                text(&self.keeper.post("/api/v1/billing/budgets", budget).await.expect(201)["id"])
+                let budget = self.keeper.post("/api/v1/billing/budgets", budget).await.expect(201);
+                let version = budget["version"].to_string();
+                names.extend([("etag", format!("\"{version}\"")), ("version", version)]);
+                text(&budget["id"])
             }
             Provider | BareProvider => self.make_provider(target, &mut names).await,
         };
