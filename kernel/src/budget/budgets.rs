@@ -21,9 +21,9 @@ use crate::record::Row;
 /// Budgets of workspaces.
 #[derive(Clone)]
 pub struct Budgets {
-    editor: Editor,
+    pub(super) editor: Editor,
     directory: Arc<dyn Directory>,
-    runs: Arc<dyn Runs>,
+    pub(super) runs: Arc<dyn Runs>,
 }
 
 impl Budgets {

@@ -16,6 +16,7 @@
 
 mod budgets;
 mod check;
+mod key_spend;
 mod state;
 
 pub use budgets::Budgets;

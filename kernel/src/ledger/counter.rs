@@ -5,6 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Datelike, Days, TimeZone, Utc};
 use types::budget::Period;
 use types::id::{ApiKeyId, BudgetId};
+use types::money::Currency;
 
 /// What a counter counts; unique in its tenant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -28,6 +29,11 @@ impl CounterKey {
     /// A key's tokens of the UTC day of `at`.
     pub fn key_tokens(id: ApiKeyId, at: DateTime<Utc>) -> Self {
         Self(format!("tokens:{id}:{}", at.format("%Y-%m-%d")))
+    }
+
+    /// What a key's calls of the UTC month of `at` cost in a currency.
+    pub fn key_spend(id: ApiKeyId, currency: Currency, at: DateTime<Utc>) -> Self {
+        Self(format!("spend:{id}:{currency}:{}", at.format("%Y-%m")))
     }
 
     /// A counter as the store names it.

@@ -64,10 +64,11 @@ pub fn hold_lines(budgets: &[&Budget], payer: &Payer, currency: Currency, worst:
     in_currency.map(line).collect()
 }
 
-/// What a cost books on each budget of its currency.
+/// What a cost books: on each budget of its currency, and on the month of the key that was used.
 pub fn settle_lines(budgets: &[&Budget], payer: &Payer, currency: Currency, cost: Amount) -> Vec<SettleLine> {
-    let in_currency = budgets.iter().filter(|budget| budget.currency == currency);
-    in_currency.map(|budget| SettleLine { key: counter(budget, payer), amount: cost.nanos() }).collect()
+    let in_currency = budgets.iter().filter(|budget| budget.currency == currency).map(|budget| counter(budget, payer));
+    let month = payer.api_key_id.map(|id| CounterKey::key_spend(id, currency, payer.admitted_at));
+    in_currency.chain(month).map(|key| SettleLine { key, amount: cost.nanos() }).collect()
 }
 
 fn counter(budget: &Budget, payer: &Payer) -> CounterKey {

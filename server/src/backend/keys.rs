@@ -60,9 +60,10 @@ impl Visitor {
         let issuers = self.answer(self.app.identity.list_issuers(&ctx, &keys).await)?;
         let budgets = Budgets::list_budgets(self, workspace).await?;
         let used = self.answer(self.used_today(&ctx, &keys).await)?;
+        let mut spent = self.answer(self.app.budgets.list_key_spend(&ctx, &keys).await)?.into_iter();
         let view = |(key, used): (ApiKey, [u64; 2])| KeyView {
             issuer: issuers.iter().find(|(id, _)| *id == key.created_by).map(|(_, name)| name.to_string()),
-            spent: None,
+            spent: spent.next(),
             limits: limits(&key, used),
             budgets: budgets.iter().filter(|view| binds(&view.budget, &key)).cloned().collect(),
             key,

@@ -1,10 +1,12 @@
 use axum::http::Method;
-use axum::http::header::IF_MATCH;
+use axum::http::header::{COOKIE, IF_MATCH};
 use serde_json::{Value, json};
 use types::identity::Role;
+use types::money::Amount;
 
-use super::people::{WORKSPACE_ID, first_home, new_home, new_member, signed_in};
-use crate::util::test_app::{Caller, TestApp, on_both};
+use super::people::{WORKSPACE_ID, first_home, new_home, new_member, post_form, set_cookie, signed_in};
+use crate::gateway_kit::chat;
+use crate::util::test_app::{ADMIN_EMAIL, ADMIN_PASSWORD, Caller, TestApp, on_both};
 
 fn is_secret(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default();
@@ -57,6 +59,39 @@ on_both! {
         assert_eq!(admin.post(&format!("{path}/rotate"), json!({})).await.refusal(409), "invalid_transition");
         let listed = admin.get("/api/v1/api-keys").await.expect(200);
         assert!(listed["items"].as_array().expect("a list").iter().any(|key| key["id"] == id));
+    }
+
+    async fn the_console_shows_what_each_key_spent_this_month(app: TestApp) {
+        let admin = app.admin().await;
+        for (model, currency, rate) in [("echo", "USD", "1"), ("slow-1", "EUR", "2")] {
+            let price = json!({
+                "match_ref": format!("model:test:{model}"), "currency": currency,
+                "rates": { "input": rate, "output": rate },
+            });
+            admin.post("/api/v1/modelhub/prices", price).await.expect(201);
+        }
+        let made = new_key(&admin, &["write"]).await;
+        let key = app.anon().bearer(made["api_key"].as_str().expect("a secret"));
+        let mut costs = std::collections::BTreeMap::<String, i64>::new();
+        for model in ["model:test:echo", "model:test:echo", "model:test:slow-1"] {
+            let answer = key.post("/v1/chat/completions", chat(model, "how much is this")).await;
+            answer.expect(200);
+            let (currency, amount) = answer.header("x-soit-cost").split_once(' ').expect("a priced call");
+            let amount: Amount = amount.parse().expect("an amount");
+            *costs.entry(currency.to_owned()).or_default() += amount.nanos();
+        }
+        let unused = new_key(&admin, &["read"]).await;
+
+        let sign_in = post_form(&app.browser(), "/ui/sign-in", &[("email", ADMIN_EMAIL), ("password", ADMIN_PASSWORD)]).await;
+        let browser = app.browser().header(COOKIE, &set_cookie(&sign_in, "soit_session").expect("a cookie"));
+        let views = post_form(&browser, "/ui/fn/list_keys", &[("workspace", "default")]).await.expect(200);
+        let spent = |id: &Value| {
+            let view = views.as_array().expect("keys").iter().find(|view| view["key"]["id"] == *id).expect("the key");
+            view["spent"].clone()
+        };
+        let money = |(currency, nanos): (&String, &i64)| json!({ "currency": currency, "amount": Amount::from_nanos(*nanos) });
+        assert_eq!(spent(&made["item"]["id"]), Value::Array(costs.iter().map(money).collect()));
+        assert_eq!(spent(&unused["item"]["id"]), json!([]), "nothing, and known to be nothing");
     }
 
     async fn a_developer_gives_no_more_than_they_have(app: TestApp) {
