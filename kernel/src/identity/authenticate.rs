@@ -29,7 +29,9 @@ impl Identity {
             return Err(Error::new(Code::Unauthenticated, "sign in, or send an API key as `Authorization: Bearer`"));
         };
         let found = self.resolve(client, presented).await?;
-        let ctx = admit(&found, client, place, self.ports.clock.now())?;
+        let now = self.ports.clock.now();
+        let ctx =
+            admit(&found, client, place, now).inspect_err(|error| self.note_turned_away(&found, client, error, now))?;
         self.note_use(&found, &ctx);
         Ok(ctx)
     }

@@ -211,4 +211,13 @@ async fn a_key_with_an_address_list_is_good_there_only() {
     assert_eq!(ask(mapped, key.api_key.clone()).await, Ok(()));
     assert_eq!(ask(client_at([192, 0, 2, 1]), key.api_key.clone()).await, Err(Code::AddressNotAllowed));
     assert_eq!(ask(client_at([198, 51, 100, 7]), nowhere.api_key).await, Err(Code::AddressNotAllowed));
+    assert_eq!(ask(client_at([192, 0, 2, 2]), key.api_key).await, Err(Code::AddressNotAllowed));
+    let denied: Vec<_> =
+        world.audit(dev.scope).into_iter().filter(|audit| audit.event_type == "access.denied").collect();
+    assert_eq!(denied.len(), 2, "one row a minute for each key");
+    assert_eq!(denied[0].credential_id, Some(key.item.id.to_string()));
+    assert_eq!(
+        (denied[0].address.as_deref(), &denied[0].payload["code"]),
+        (Some("192.0.2.1"), &"address_not_allowed".into())
+    );
 }

@@ -18,6 +18,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use types::problem::Code;
 
+use super::denial;
 use super::problem::Error;
 use crate::compose::App;
 
@@ -31,6 +32,7 @@ pub(super) fn router(app: &App) -> Router<App> {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::max(body::MAX_BODY))
+        .layer(from_fn_with_state(app.clone(), denial::note))
         .layer(from_fn_with_state(app.clone(), envelope::wrap))
 }
 

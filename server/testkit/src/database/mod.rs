@@ -6,6 +6,8 @@
 mod postgres;
 mod sqlite;
 
+use sea_orm_migration::sea_orm::{ConnectOptions, ConnectionTrait, Database, Statement};
+
 /// Which database a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -52,6 +54,17 @@ impl TestDatabase {
     /// `sqlite://PATH` or `postgres://…`, as `DATABASE_URL` takes it.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The first column, a text, of what a query finds: for what no port reads.
+    pub async fn texts(&self, sql: &str) -> Vec<String> {
+        let mut options = ConnectOptions::new(&self.url);
+        options.max_connections(1).sqlx_logging(false);
+        let connection = Database::connect(options).await.expect("the test's database");
+        let asking = Statement::from_string(connection.get_database_backend(), sql);
+        let rows = connection.query_all_raw(asking).await.unwrap_or_else(|error| panic!("`{sql}` failed: {error}"));
+        connection.close().await.expect("a connection that closes");
+        rows.iter().map(|row| row.try_get_by_index(0).expect("a text")).collect()
     }
 
     /// Which database it is on.

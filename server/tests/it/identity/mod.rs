@@ -5,6 +5,7 @@ pub(crate) mod people;
 mod anonymous;
 mod console;
 mod csrf;
+mod denied;
 mod isolation;
 mod keys;
 mod matrix;

@@ -24,7 +24,7 @@ pub(crate) struct TestApp {
     api: Router,
     console: Router,
     _data: TempDir,
-    _database: TestDatabase,
+    pub(crate) database: TestDatabase,
 }
 
 impl TestApp {
@@ -43,7 +43,8 @@ impl TestApp {
         Self::start(TestDatabase::sqlite().await, settings).await
     }
 
-    async fn start(database: TestDatabase, settings: &[(&str, &str)]) -> Self {
+    /// On a database, with further settings.
+    pub(crate) async fn start(database: TestDatabase, settings: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().expect("a data directory");
         let path = data.path().display().to_string();
         let mut values = vec![("ENVIRONMENT", "test"), ("DATA_DIR", path.as_str()), ("DATABASE_URL", database.url())];
@@ -54,7 +55,7 @@ impl TestApp {
         worker::start(&app);
         app.health.check().await;
         let (api, console) = (api_router(app.clone()), console_router(app.clone()));
-        Self { app, api, console, _data: data, _database: database }
+        Self { app, api, console, _data: data, database }
     }
 
     /// Nobody, at the API.
