@@ -6,7 +6,7 @@ use std::panic::PanicHookInfo;
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{FilterExt, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
@@ -31,7 +31,9 @@ pub fn install(settings: &config::Telemetry) -> anyhow::Result<Telemetry> {
         let tracer = provider.tracer("soit");
         tracing_opentelemetry::layer().with_tracer(tracer).with_location(false).with_threads(false)
     });
-    let exporting = exporting.map(|layer| layer.with_filter(targets(LevelFilter::INFO)));
+    // Spans carry ids, enums and numbers; what events say is for the log.
+    let spans = targets(LevelFilter::INFO).and(filter_fn(|metadata| metadata.is_span()));
+    let exporting = exporting.map(|layer| layer.with_filter(spans));
     let logging = log_layer(settings.log_format).with_filter(targets(level(settings.log_level)));
     tracing_subscriber::registry().with(logging).with(exporting).try_init()?;
     std::panic::set_hook(Box::new(log_panic));

@@ -1,7 +1,7 @@
 //! Traces to a collector, as OTLP over HTTP.
 //!
 //! Spans wait in a bounded queue and are sent by the SDK's own thread; a collector that is away costs lost spans, nothing
-//! else. A share of traces is sent, and beyond it every span that failed.
+//! else. A share of traces is sent, and beyond it every span that failed, was refused or cost something.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -42,8 +42,8 @@ pub(super) fn provider(settings: &config::Telemetry) -> anyhow::Result<Option<Sd
         .build();
     let provider = SdkTracerProvider::builder()
         .with_resource(resource)
-        .with_sampler(Sampler::ParentBased(Box::new(RecordAll(Sampler::TraceIdRatioBased(settings.otlp_share)))))
-        .with_span_processor(KeepFailures(BatchSpanProcessor::builder(exporter).build()))
+        .with_sampler(RecordAll(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(settings.otlp_share)))))
+        .with_span_processor(Finish(BatchSpanProcessor::builder(exporter).build()))
         .build();
     Ok(Some(provider))
 }
@@ -79,7 +79,7 @@ impl HttpClient for Client {
     }
 }
 
-/// Records what the inner sampler would drop, so that it can still be sent when it fails.
+/// Records what the inner sampler would drop, so that it can still be sent once it turns out to matter.
 #[derive(Clone, Debug)]
 struct RecordAll(Sampler);
 
@@ -101,17 +101,36 @@ impl ShouldSample for RecordAll {
     }
 }
 
-/// Hands on what is sampled, and of the rest what failed.
-#[derive(Debug)]
-struct KeepFailures<P>(P);
+/// Attribute of a span that failed or was refused.
+const ERROR: &str = "error.type";
+/// Attribute of a span that was metered, so that it may have cost something.
+const METERED: &str = "gen_ai.usage.input_tokens";
+const OPERATION: &str = "gen_ai.operation.name";
+const MODEL: &str = "gen_ai.request.model";
 
-impl<P: SpanProcessor> SpanProcessor for KeepFailures<P> {
+/// Finishes spans as the conventions want them, and hands on what is sampled, and of the rest what matters anyway.
+#[derive(Debug)]
+struct Finish<P>(P);
+
+impl<P: SpanProcessor> SpanProcessor for Finish<P> {
     fn on_start(&self, span: &mut Span, context: &Context) {
         self.0.on_start(span, context);
     }
 
     fn on_end(&self, mut span: SpanData) {
-        if matches!(span.status, Status::Error { .. }) && !span.span_context.is_sampled() {
+        // Which model a call is for is decided after its span began, when its name can no longer be recorded.
+        if let (Some(operation), Some(model)) = (attribute(&span, OPERATION), attribute(&span, MODEL)) {
+            span.name = format!("{operation} {model}").into();
+        }
+        let error = attribute(&span, ERROR);
+        if let (Some(error), Status::Unset) = (&error, &span.status) {
+            span.status = Status::error(error.clone());
+        }
+        let matters = matches!(span.status, Status::Error { .. }) || attribute(&span, METERED).is_some();
+        if !span.span_context.is_sampled() {
+            if !matters {
+                return;
+            }
             let context = &span.span_context;
             span.span_context = SpanContext::new(
                 context.trace_id(),
@@ -134,5 +153,63 @@ impl<P: SpanProcessor> SpanProcessor for KeepFailures<P> {
 
     fn set_resource(&mut self, resource: &Resource) {
         self.0.set_resource(resource);
+    }
+}
+
+/// An attribute as text; of several, the last one recorded.
+fn attribute(span: &SpanData, name: &str) -> Option<String> {
+    let found = span.attributes.iter().rev().find(|attribute| attribute.key.as_str() == name);
+    found.map(|attribute| attribute.value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use opentelemetry::trace::{Span as _, TraceContextExt, Tracer, TracerProvider};
+
+    use super::*;
+
+    #[derive(Clone, Debug, Default)]
+    struct Sent(Arc<Mutex<Vec<SpanData>>>);
+
+    impl SpanProcessor for Sent {
+        fn on_start(&self, _: &mut Span, _: &Context) {}
+
+        fn on_end(&self, span: SpanData) {
+            self.0.lock().unwrap().push(span);
+        }
+
+        fn force_flush(&self) -> OTelSdkResult {
+            Ok(())
+        }
+
+        fn shutdown_with_timeout(&self, _: Duration) -> OTelSdkResult {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn of_what_is_not_sampled_failures_refusals_and_costs_are_kept_below_any_parent() {
+        let sent = Sent::default();
+        let provider = SdkTracerProvider::builder()
+            .with_sampler(RecordAll(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(0.0)))))
+            .with_span_processor(Finish(sent.clone()))
+            .build();
+        let tracer = provider.tracer("test");
+        let parent = Context::new().with_span(tracer.start("request"));
+        let child = |attributes: &[(&'static str, &'static str)]| {
+            let mut span = tracer.start_with_context("chat", &parent);
+            attributes.iter().for_each(|(name, value)| span.set_attribute(KeyValue::new(*name, *value)));
+            span.end();
+        };
+        child(&[(OPERATION, "chat"), (MODEL, "dull")]);
+        child(&[(OPERATION, "chat"), (MODEL, "dear"), (METERED, "7")]);
+        child(&[(OPERATION, "chat"), (ERROR, "budget_exhausted")]);
+        let sent = sent.0.lock().unwrap();
+        let names: Vec<&str> = sent.iter().map(|span| span.name.as_ref()).collect();
+        assert_eq!(names, ["chat dear", "chat"]);
+        assert!(sent.iter().all(|span| span.span_context.is_sampled()));
+        assert_eq!(sent.last().unwrap().status, Status::error("budget_exhausted"));
     }
 }
