@@ -23,6 +23,7 @@ use types::name::Slug;
 use crate::compose::App;
 use crate::http::Error;
 use crate::session::cookie_digest;
+use crate::telemetry;
 
 pub use reveal::Reveals;
 
@@ -55,6 +56,7 @@ impl Visitor {
     async fn authenticate(&self, place: &Place) -> kernel::Result<OpContext> {
         let cookie = cookie_digest(&self.session).map(Presented::Cookie);
         let ctx = self.app.identity.authenticate(&self.client, cookie.as_ref(), place).await?;
+        telemetry::note_caller(&ctx);
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(ctx.clone());
         Ok(ctx)
     }

@@ -22,7 +22,7 @@ use super::anonymous::is_anonymous;
 use super::problem::{Error, Result};
 use super::{denial, frame};
 use crate::compose::App;
-use crate::session;
+use crate::{session, telemetry};
 
 /// Names the workspace of a request whose path does not.
 pub(crate) const WORKSPACE_ID: HeaderName = HeaderName::from_static("x-workspace-id");
@@ -82,6 +82,7 @@ async fn authenticate(parts: &mut Parts, app: &App, place: Place) -> Result<OpCo
     let Caller(client) = Caller::from_request_parts(parts, app).await?;
     let presented = bearer(&parts.headers)?.map(Presented::Token);
     let ctx = app.identity.authenticate(&client, presented.as_ref(), &place).await?;
+    telemetry::note_caller(&ctx);
     denial::known(&parts.extensions, &ctx);
     Ok(ctx)
 }

@@ -69,6 +69,7 @@ pub(super) async fn frame(State(app): State<App>, mut request: axum::extract::Re
     }
     if let Some(run_id) = run_id {
         app.metrics.upstream.answered(run_id, took);
+        span.record("run.id", tracing::field::display(run_id));
     }
     span.record("http.response.status_code", response.status().as_u16());
     if response.status().is_server_error() {

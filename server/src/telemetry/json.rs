@@ -80,7 +80,11 @@ struct Ids(Vec<(&'static str, String)>);
 impl Ids {
     fn put(&mut self, field: &Field, value: impl FnOnce() -> String) {
         if let Some((_, name)) = CONTEXT.iter().find(|(known, _)| *known == field.name()) {
-            self.0.push((name, value()));
+            // What is recorded later is known better.
+            match self.0.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => *known = value(),
+                None => self.0.push((name, value())),
+            }
         }
     }
 }
@@ -207,6 +211,7 @@ mod tests {
         let found = lines(|| {
             let span =
                 tracing::info_span!("request", request.id = "req_1", run.id = tracing::field::Empty, secret = "no");
+            span.record("run.id", "run_0");
             span.record("run.id", "run_1");
             span.in_scope(|| tracing::warn!(status = 503, "request refused"));
         });

@@ -10,4 +10,4 @@ mod span;
 mod traces;
 
 pub use install::{Telemetry, install};
-pub(crate) use span::request_span;
+pub(crate) use span::{note_caller, request_span};

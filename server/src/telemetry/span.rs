@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use axum::http::{HeaderMap, Method};
+use kernel::OpContext;
+use kernel::context::Scope;
 use opentelemetry::propagation::TextMapPropagator;
 use opentelemetry::trace::TraceContextExt;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tracing::Span;
-use tracing::field::Empty;
+use tracing::field::{Empty, display};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 use types::id::RequestId;
 
@@ -37,6 +39,16 @@ pub(crate) fn request_span(id: RequestId, method: &Method, route: Option<&str>, 
     let trace = trace.map_or_else(|| format!("{:032x}", id.as_uuid().as_u128()), |trace| trace.to_string());
     span.record("trace.id", trace.as_str());
     (span, trace)
+}
+
+/// Who asks is known: log lines and the request's span name their workspace from now on.
+pub(crate) fn note_caller(ctx: &OpContext) {
+    if ctx.scope == Scope::INSTANCE {
+        return;
+    }
+    let span = Span::current();
+    span.record("tenant.id", display(ctx.scope.tenant_id));
+    span.record("workspace.id", display(ctx.scope.workspace_id));
 }
 
 /// What `traceparent` and `tracestate` say.

@@ -49,7 +49,12 @@ impl Install {
 
     /// Starts it; its greeting means that it is ready.
     async fn serve(&self, settings: &[(&str, &str)]) -> (Child, String) {
-        let mut child = self.command(&["serve"], settings).stderr(Stdio::null()).spawn().expect("the binary starts");
+        self.serve_logging(settings, Stdio::null()).await
+    }
+
+    /// The same, with a place for its log.
+    async fn serve_logging(&self, settings: &[(&str, &str)], log: Stdio) -> (Child, String) {
+        let mut child = self.command(&["serve"], settings).stderr(log).spawn().expect("the binary starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its stdout")).lines();
         let mut greeting = String::new();
         while let Some(line) = lines.next_line().await.expect("its greeting") {
@@ -213,4 +218,44 @@ async fn until(so: impl AsyncFn() -> bool) {
         }
     };
     tokio::time::timeout(Duration::from_secs(10), wait).await.expect("it comes to be so");
+}
+
+#[tokio::test]
+async fn the_log_is_json_lines_that_name_their_request_and_hold_no_content() {
+    let install = Install::new();
+    let path = install.path().join("soit.log");
+    let log = std::fs::File::create(&path).expect("a file for the log");
+    let (child, _) = install.serve_logging(&[("LOG_LEVEL", "debug"), ("LOG_FORMAT", "json")], log.into()).await;
+    let base = format!("http://127.0.0.1:{}", install.api);
+    let client = http_client();
+    let login = serde_json::json!({ "email": "admin@example.com", "password": "changeme123" });
+    let session = client.post(format!("{base}/api/v1/login")).json(&login).send().await.expect("an answer");
+    let session: serde_json::Value = session.json().await.expect("a session");
+    let token = session["access_token"].as_str().expect("a token");
+    let messages = serde_json::json!([{ "role": "user", "content": "canary-prompt" }]);
+    let call = client
+        .post(format!("{base}/v1/chat/completions?q=canary-query"))
+        .bearer_auth(token)
+        .json(&serde_json::json!({ "model": "model:test:echo", "messages": messages }));
+    let run = call.send().await.expect("an answer").headers()["x-soit-run-id"].to_str().expect("an id").to_owned();
+    let forged = client.get(format!("{base}/api/v1/runs?cursor=canary-cursor")).bearer_auth(token);
+    assert_eq!(forged.send().await.expect("an answer").status(), 400);
+    terminate(&child).await;
+    assert_eq!(child.wait_with_output().await.expect("it ends").status.code(), Some(0));
+
+    let text = std::fs::read_to_string(&path).expect("the log");
+    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    for line in &lines {
+        for name in ["ts", "level", "target", "message"] {
+            assert!(line[name].is_string(), "{name}: {line}");
+        }
+    }
+    let call = lines.iter().find(|line| line["message"] == "request answered" && line["run_id"] == run.as_str());
+    let call = call.expect("a line about the call");
+    for (name, prefix) in [("request_id", "req_"), ("trace_id", ""), ("tenant_id", "ten_"), ("workspace_id", "wsp_")] {
+        assert!(call[name].as_str().is_some_and(|value| value.starts_with(prefix)), "{name}: {call}");
+    }
+    for secret in ["canary-prompt", "canary-query", "canary-cursor", "admin@example.com", "changeme123", token] {
+        assert!(!text.contains(secret), "{secret}");
+    }
 }
