@@ -66,6 +66,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         processes.close(fence).await?;
         return Err(refusal);
     }
+    neighbours::compare_connections(&store, &processes, &config).await?;
 
     let ledger: Arc<dyn Ledger> = Arc::new(MeteredLedger::new(Arc::new(store.clone()), Arc::clone(&metrics)));
     let runs: Arc<dyn Runs> = Arc::new(store.clone());
@@ -157,7 +158,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         ids: Arc::clone(&ids),
     });
     let health = Health::new(
-        checks::checks(&processes, &outbox, &life, shares_store),
+        checks::checks(&store, &processes, &outbox, &life, shares_store),
         Arc::clone(&clock),
         shutdown.clone(),
         role,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use adapter_store::Store;
 use kernel::port::{Lifecycle, Outbox, Processes};
+use migration::{Migrator, MigratorTrait};
 
 use crate::health::Check;
 use crate::local::Life;
@@ -13,6 +15,7 @@ const LATE: Duration = Duration::from_secs(60);
 
 /// The checks of this process.
 pub(super) fn checks(
+    store: &Store,
     processes: &Arc<dyn Processes>,
     outbox: &Arc<dyn Outbox>,
     life: &Arc<Life>,
@@ -23,6 +26,19 @@ pub(super) fn checks(
         Check::required("database", move || {
             let processes = Arc::clone(&processes);
             async move { processes.database_now().await.map(drop).map_err(|_| "no answer") }
+        })
+    };
+    let migrations = {
+        let store = store.clone();
+        Check::required("migrations", move || {
+            let store = store.clone();
+            async move {
+                let seen = store.migrations().await.map_err(|_| "no answer")?;
+                // A newer process may have gone further; both run on what is common.
+                let known = Migrator::migrations();
+                let pending = known.iter().any(|migration| !seen.iter().any(|name| name == migration.name()));
+                if pending { Err("pending") } else { Ok(()) }
+            }
         })
     };
     let fence = {
@@ -43,7 +59,7 @@ pub(super) fn checks(
             }
         })
     };
-    let mut checks = vec![database, fence, events];
+    let mut checks = vec![database, migrations, fence, events];
     if shares_store {
         let processes = Arc::clone(processes);
         checks.push(Check::reported("live_fanout", move || {

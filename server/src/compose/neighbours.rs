@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use adapter_store::Store;
 use anyhow::bail;
 use chrono::TimeDelta;
 use kernel::ledger::Fence;
 use kernel::port::{Clock, ProcessRow, Processes};
 
-use crate::config::{self, StoreDown};
+use crate::config::{self, Config, StoreDown};
 
 /// Time between two looks at whether a neighbour's heart beats.
 const LOOK: Duration = Duration::from_secs(1);
@@ -67,4 +68,30 @@ pub(super) async fn compare_clocks(processes: &Arc<dyn Processes>, clock: &Arc<d
         tracing::warn!(apart_ms = apart.num_milliseconds(), "the clocks of this machine and of the database differ");
     }
     Ok(())
+}
+
+/// Warns when the processes together may want more connections than the server gives. The others are taken to be set up
+/// like this one.
+pub(super) async fn compare_connections(
+    store: &Store,
+    processes: &Arc<dyn Processes>,
+    config: &Config,
+) -> anyhow::Result<()> {
+    let Some(most) = store.most_connections().await? else { return Ok(()) };
+    let alive = processes.list_alive().await?.len().max(1);
+    let wanted = wanted(config.database.pool_size, config.ledger.lanes).saturating_mul(alive);
+    if u32::try_from(wanted).unwrap_or(u32::MAX) > most {
+        tracing::warn!(
+            wanted,
+            most,
+            processes = alive,
+            "DATABASE_POOL_SIZE and LEDGER_LANES of all processes ask for more connections than the server gives"
+        );
+    }
+    Ok(())
+}
+
+/// Connections of one process: readers, lanes, and those for what is no batch.
+fn wanted(pool_size: u32, lanes: usize) -> usize {
+    usize::try_from(pool_size).unwrap_or(usize::MAX).saturating_add(lanes).saturating_add(adapter_store::EXTRA_WRITERS)
 }

@@ -8,5 +8,6 @@ pub mod contract;
 pub mod database;
 pub mod fake;
 pub mod interleaving;
+pub mod proxy;
 pub mod sample;
 pub mod upstream;

@@ -18,11 +18,15 @@ mod gateway;
 #[cfg(test)]
 mod gateway_kit;
 #[cfg(test)]
+mod health;
+#[cfg(test)]
 mod identity;
 #[cfg(test)]
 mod reaper;
 #[cfg(test)]
 mod spend;
+#[cfg(test)]
+mod telemetry;
 #[cfg(test)]
 mod upstream;
 

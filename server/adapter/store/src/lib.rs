@@ -16,6 +16,7 @@ mod meter;
 mod options;
 mod store;
 
+pub use dialect::EXTRA_WRITERS;
 pub use error::OpenError;
 pub use meter::Figures;
 pub use options::{Durability, StoreOptions, Target};

@@ -110,6 +110,14 @@ impl Database {
         Ok(WriteTransaction { session: Session::new(transaction, Arc::clone(&self.meter)), turn: None })
     }
 
+    /// How many connections the server gives to all its clients; none for a file.
+    pub(crate) async fn most_connections(&self) -> Result<Option<u32>, OpenError> {
+        match self.gate {
+            Some(_) => Ok(None),
+            None => postgres::most_connections(&self.read).await.map(Some),
+        }
+    }
+
     pub(crate) async fn close(&self) -> Result<(), DbErr> {
         self.read.close_by_ref().await?;
         self.write.close_by_ref().await

@@ -8,5 +8,6 @@ mod sqlite;
 
 pub(crate) use database::{CUT, Database, WriteTransaction};
 pub(crate) use expression::{contains, epoch_seconds, now};
+pub use postgres::EXTRA_WRITERS;
 pub(crate) use postgres::migration_connection as postgres_migration_connection;
 pub(crate) use sqlite::migration_connection as sqlite_migration_connection;

@@ -11,6 +11,8 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, SqlxError, SqlxPostgresConnec
 use super::database::{CUT, STATEMENTS};
 use crate::error::OpenError;
 
+/// Writing connections beside those of the lanes, for what is no batch.
+pub const EXTRA_WRITERS: usize = 2;
 const OLDEST: u32 = 150_000;
 /// Held while the schema changes, so that two processes do not change it at once.
 const MIGRATION_LOCK: i64 = 0x736f_6974;
@@ -62,7 +64,7 @@ async fn answers(connection: &mut PgConnection, idle_for: Duration) -> Result<bo
     Ok(true)
 }
 
-/// The reading pool and the writing pool: a connection a lane and two for what is no batch.
+/// The reading pool and the writing pool: a connection a lane and a few for what is no batch.
 pub(super) async fn open(
     url: &SecretString,
     readers: u32,
@@ -71,7 +73,7 @@ pub(super) async fn open(
 ) -> Result<(DatabaseConnection, DatabaseConnection), OpenError> {
     let read = connect(options(url, READER)?, readers.max(1), wait).await?;
     inspect(&read).await?;
-    let writers = u32::try_from(lanes).unwrap_or(u32::MAX).saturating_add(2);
+    let writers = u32::try_from(lanes.saturating_add(EXTRA_WRITERS)).unwrap_or(u32::MAX);
     let write = connect(options(url, WRITER)?, writers, wait).await?;
     Ok((read, write))
 }
@@ -85,6 +87,13 @@ async fn inspect(connection: &DatabaseConnection) -> Result<(), OpenError> {
         "off" => Err(OpenError::Unsynced),
         _ => Ok(()),
     }
+}
+
+/// What the server gives to all its clients but superusers.
+pub(super) async fn most_connections(connection: &DatabaseConnection) -> Result<u32, OpenError> {
+    let number = async |name| setting(connection, name).await.map(|text| text.parse::<u32>().unwrap_or_default());
+    let reserved = number("superuser_reserved_connections").await?;
+    Ok(number("max_connections").await?.saturating_sub(reserved))
 }
 
 async fn setting(connection: &DatabaseConnection, name: &str) -> Result<String, OpenError> {

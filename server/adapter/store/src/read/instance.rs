@@ -1,13 +1,13 @@
-//! The one row that every process of a database must agree on.
+//! What every process of a database must agree on: the key, the schema, the server's connections.
 
 use entity::instance::{ActiveModel, Column, Entity};
 use kernel::ledger::Durability;
 use kernel::port::StoreError;
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{DbErr, EntityTrait};
+use sea_orm::sea_query::{OnConflict, Query};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 
-use crate::error::reading;
+use crate::error::{OpenError, reading};
 use crate::store::Store;
 
 /// The row's only id.
@@ -17,6 +17,21 @@ impl Store {
     /// What this database remembers of the key its secrets are sealed with; a fresh one remembers the given value.
     pub async fn remember_key_check(&self, check: &[u8]) -> Result<Vec<u8>, StoreError> {
         self.find_or_remember(check).await.map_err(reading)
+    }
+
+    /// Names of the migrations this database has seen, sorted.
+    pub async fn migrations(&self) -> Result<Vec<String>, StoreError> {
+        let asking = Query::select().column("version").from("seaql_migrations").to_owned();
+        let rows = self.database().reader().query_all(&asking).await.map_err(reading)?;
+        let names: Result<Vec<String>, DbErr> = rows.iter().map(|row| row.try_get_by_index(0)).collect();
+        let mut names = names.map_err(reading)?;
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// How many connections the server gives to all its clients; none for a file.
+    pub async fn most_connections(&self) -> Result<Option<u32>, OpenError> {
+        self.database().most_connections().await
     }
 
     async fn find_or_remember(&self, check: &[u8]) -> Result<Vec<u8>, DbErr> {

@@ -3,10 +3,6 @@
 //! The helpers are marked as tests too, so that they may do what tests may.
 
 #[cfg(test)]
-mod open;
-#[cfg(test)]
-mod proxy;
-
 #[cfg(test)]
 mod commit;
 #[cfg(test)]
@@ -15,6 +11,8 @@ mod group;
 mod guard;
 #[cfg(test)]
 mod interleaving;
+#[cfg(test)]
+mod open;
 #[cfg(test)]
 mod outage;
 #[cfg(test)]

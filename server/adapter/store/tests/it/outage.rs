@@ -8,10 +8,10 @@ use kernel::port::{Ledger, Runs, StoreError};
 use testkit::contract::ledger::counter;
 use testkit::contract::{applied, seeded};
 use testkit::database::TestDatabase;
+use testkit::proxy::{Fault, Proxy};
 use testkit::sample::{Sample, open_run};
 
 use crate::open::options;
-use crate::proxy::{Fault, Proxy};
 
 /// A store behind a proxy, with one lane so that what waits is seen to wait.
 async fn behind_a_proxy() -> (Store, Proxy, TestDatabase, Sample) {

@@ -31,6 +31,25 @@ async fn postgres_goes_up_and_down() {
     goes_up_and_down(Engine::Postgres).await;
 }
 
+/// What readiness and the start compare: the migrations a database has seen, and the connections its server gives.
+async fn tells_of_its_schema_and_its_server(engine: Engine) {
+    let (store, _alive) = on(engine).await;
+    let known: Vec<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
+    assert_eq!(store.migrations().await.expect("a list"), known);
+    let most = store.most_connections().await.expect("a number");
+    assert_eq!(most.is_some_and(|most| most > 0), engine == Engine::Postgres);
+}
+
+#[tokio::test]
+async fn sqlite_tells_of_its_schema() {
+    tells_of_its_schema_and_its_server(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn postgres_tells_of_its_schema_and_its_server() {
+    tells_of_its_schema_and_its_server(Engine::Postgres).await;
+}
+
 /// A model that names another tenant's provider account is refused by the database, alone.
 async fn no_row_points_into_another_tenant(engine: Engine) {
     use kernel::ledger::Refusal;

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 /// What the proxy does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// Nothing.
     None,
     /// Breaks before the next COMMIT reaches the server; once.
@@ -23,7 +23,7 @@ pub(crate) enum Fault {
 }
 
 /// Stands between a store and its server.
-pub(crate) struct Proxy {
+pub struct Proxy {
     address: SocketAddr,
     fault: Arc<AtomicU8>,
     accepting: JoinHandle<()>,
@@ -31,7 +31,7 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     /// In front of the server of a URL.
-    pub(crate) async fn before(url: &str) -> Self {
+    pub async fn before(url: &str) -> Self {
         let server = url.split('@').nth(1).and_then(|rest| rest.split('/').next()).expect("a host").to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -51,18 +51,19 @@ impl Proxy {
     }
 
     /// The URL through the proxy.
-    pub(crate) fn url(&self, url: &str) -> String {
+    pub fn url(&self, url: &str) -> String {
         let (user, rest) = url.split_once('@').expect("a user");
         let (_, name) = rest.split_once('/').expect("a database");
         format!("{user}@{}/{name}", self.address)
     }
 
-    pub(crate) fn set(&self, fault: Fault) {
+    /// Decides what happens next.
+    pub fn set(&self, fault: Fault) {
         self.fault.store(fault as u8, Ordering::SeqCst);
     }
 
     /// Whether the fault has happened.
-    pub(crate) fn is_spent(&self) -> bool {
+    pub fn is_spent(&self) -> bool {
         is(&self.fault, Fault::None)
     }
 }
