@@ -64,7 +64,7 @@ pub struct Ports {
     pub epochs: Arc<Epochs>,
 }
 
-/// How long credentials live.
+/// How long credentials live, and how often a password may be tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Longest life of an API key, days.
@@ -77,6 +77,14 @@ pub struct Settings {
     pub session_idle: Duration,
     /// Longest life of a console session.
     pub session_max: Duration,
+    /// Failed sign-ins of an account in a window, from which on each costs a delay.
+    pub login_account_failures: u32,
+    /// Failed sign-ins from an address in a window, from which on it waits for the next.
+    pub login_address_failures: u32,
+    /// How long failed sign-ins count.
+    pub login_window: Duration,
+    /// Longest delay after a failed sign-in.
+    pub login_max_delay: Duration,
 }
 
 impl Default for Settings {
@@ -87,6 +95,10 @@ impl Default for Settings {
             refresh_token_life: Duration::from_secs(14 * 24 * 3600),
             session_idle: Duration::from_secs(12 * 3600),
             session_max: Duration::from_secs(14 * 24 * 3600),
+            login_account_failures: 5,
+            login_address_failures: 20,
+            login_window: Duration::from_secs(15 * 60),
+            login_max_delay: Duration::from_secs(900),
         }
     }
 }

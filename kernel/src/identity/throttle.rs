@@ -7,18 +7,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use types::problem::Code;
 
 use super::client::neighbourhood;
-use super::{Client, Email, Identity};
+use super::{Client, Email, Identity, Settings, delta};
 use crate::context::Scope;
 use crate::error::{Error, Result};
 use crate::ledger::{Batch, Durability, LedgerError, Op, Refusal};
 use crate::record::{LoginThrottle, Row};
 
-const WINDOW: TimeDelta = TimeDelta::minutes(15);
-/// Failures an account may have in a window before each further one costs a delay.
-const ACCOUNT_FAILURES: u32 = 5;
-const MAX_DELAY_SECONDS: i64 = 900;
-/// Failures an address may have in a window.
-const ADDRESS_FAILURES: u32 = 20;
+/// A delay doubles no further: by then it is above any that can be set.
+const DOUBLINGS: u32 = 30;
 /// How often a row that others write too is tried again.
 const RETRIES: usize = 10;
 
@@ -31,24 +27,38 @@ enum Counted {
 
 impl Counted {
     /// Until when nothing is tried after so many failures.
-    fn blocked_until(self, failures: u32, window_start: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    fn blocked_until(
+        self,
+        settings: &Settings,
+        failures: u32,
+        window_start: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Option<DateTime<Utc>> {
         match self {
             Self::Account => {
-                let over = failures.checked_sub(ACCOUNT_FAILURES)?;
-                let seconds = 1_i64 << over.min(10);
-                Some(now + TimeDelta::seconds(seconds.min(MAX_DELAY_SECONDS)))
+                let over = failures.checked_sub(settings.login_account_failures)?;
+                let delay = TimeDelta::seconds(1_i64 << over.min(DOUBLINGS));
+                Some(now + delay.min(delta(settings.login_max_delay)))
             }
-            Self::Address => (failures >= ADDRESS_FAILURES).then(|| window_start + WINDOW),
+            Self::Address => {
+                (failures >= settings.login_address_failures).then(|| window_start + delta(settings.login_window))
+            }
         }
     }
 }
 
 /// The row after one more failure.
-fn count(counted: Counted, key: &str, before: Option<LoginThrottle>, now: DateTime<Utc>) -> LoginThrottle {
+fn count(
+    settings: &Settings,
+    counted: Counted,
+    key: &str,
+    before: Option<LoginThrottle>,
+    now: DateTime<Utc>,
+) -> LoginThrottle {
     let version = before.as_ref().map_or(0, |row| row.version) + 1;
-    let current = before.filter(|row| now - row.window_start < WINDOW);
+    let current = before.filter(|row| now - row.window_start < delta(settings.login_window));
     let (failures, window_start) = current.map_or((1, now), |row| (row.failures + 1, row.window_start));
-    let blocked_until = counted.blocked_until(failures, window_start, now);
+    let blocked_until = counted.blocked_until(settings, failures, window_start, now);
     LoginThrottle { key: key.to_owned(), failures, window_start, blocked_until, version }
 }
 
@@ -95,7 +105,8 @@ impl Identity {
             let mut batch = Batch::opening(scope, Durability::Power);
             let mut blocks = false;
             for (counted, key) in self.throttle_keys(client, email) {
-                let row = count(counted, &key, self.ports.directory.find_throttle(&key).await?, now);
+                let before = self.ports.directory.find_throttle(&key).await?;
+                let row = count(&self.settings, counted, &key, before, now);
                 blocks |= row.blocked_until.is_some();
                 batch.push(Op::RowPut(Box::new(Row::LoginThrottle(row))));
             }
@@ -126,7 +137,8 @@ mod tests {
     use super::*;
 
     fn failures(counted: Counted, times: usize, now: DateTime<Utc>) -> LoginThrottle {
-        let row = (0..times).fold(None, |row, _| Some(count(counted, "k", row, now)));
+        let settings = Settings::default();
+        let row = (0..times).fold(None, |row, _| Some(count(&settings, counted, "k", row, now)));
         row.expect("at least one failure")
     }
 
@@ -144,8 +156,30 @@ mod tests {
         let now: DateTime<Utc> = "2026-01-01T00:00:00Z".parse().unwrap();
         assert_eq!(failures(Counted::Address, 19, now).blocked_until, None);
         let row = failures(Counted::Address, 20, now);
-        assert_eq!(row.blocked_until, Some(now + WINDOW));
-        let next = count(Counted::Address, "k", Some(row), now + WINDOW);
+        let end = now + TimeDelta::minutes(15);
+        assert_eq!(row.blocked_until, Some(end));
+        let next = count(&Settings::default(), Counted::Address, "k", Some(row), end);
         assert_eq!((next.failures, next.blocked_until, next.version), (1, None, 21));
+    }
+
+    #[test]
+    fn the_settings_say_how_often_and_how_long() {
+        let now: DateTime<Utc> = "2026-01-01T00:00:00Z".parse().unwrap();
+        let settings = Settings {
+            login_account_failures: 2,
+            login_address_failures: 3,
+            login_window: std::time::Duration::from_secs(60),
+            login_max_delay: std::time::Duration::from_secs(3),
+            ..Settings::default()
+        };
+        let blocked = |counted: Counted, failures| {
+            let until = counted.blocked_until(&settings, failures, now, now);
+            until.map(|until| (until - now).num_seconds())
+        };
+        assert_eq!(
+            [1, 2, 3, 4, 99].map(|failures| blocked(Counted::Account, failures)),
+            [None, Some(1), Some(2), Some(3), Some(3)]
+        );
+        assert_eq!([2, 3].map(|failures| blocked(Counted::Address, failures)), [None, Some(60)]);
     }
 }

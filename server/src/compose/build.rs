@@ -74,7 +74,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     let catalog: Arc<dyn Catalog> = Arc::new(store.clone());
     let outbox: Arc<dyn Outbox> = Arc::new(store.clone());
     let limits: Arc<dyn Limits> = Arc::new(LocalLimits::new(Arc::clone(&clock)));
-    let hasher: Arc<dyn PasswordHasher> = Arc::new(Argon2Hasher::default());
+    let hasher: Arc<dyn PasswordHasher> = Arc::new(hasher(&config.identity)?);
     let sealer: Arc<dyn Sealer> = keyring.clone();
     let spawner: Arc<dyn Spawner> = Arc::new(tasks.clone());
     let tokenizer = Arc::new(Tiktoken);
@@ -224,6 +224,11 @@ fn http(extra_ca_file: Option<&Path>) -> anyhow::Result<Http> {
     Http::new(Some(&pem)).with_context(|| format!("EXTRA_CA_FILE `{}` cannot be used", path.display()))
 }
 
+fn hasher(settings: &config::Identity) -> anyhow::Result<Argon2Hasher> {
+    Argon2Hasher::new(settings.argon2_memory_kib, settings.argon2_passes, settings.argon2_lanes)
+        .context("the settings ARGON2_… cannot be used together")
+}
+
 fn identity_settings(config: &Config) -> identity::Settings {
     let settings = &config.identity;
     identity::Settings {
@@ -232,5 +237,9 @@ fn identity_settings(config: &Config) -> identity::Settings {
         refresh_token_life: settings.refresh_token_life,
         session_idle: settings.session_idle,
         session_max: settings.session_max,
+        login_account_failures: settings.login_account_failures,
+        login_address_failures: settings.login_address_failures,
+        login_window: settings.login_window,
+        login_max_delay: settings.login_max_delay,
     }
 }

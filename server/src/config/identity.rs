@@ -35,6 +35,20 @@ settings! {
         pub session_idle: Duration = "SESSION_IDLE_MINUTES" { default: Some("720"), range: (5, 43_200) };
         /// Longest life of a console session.
         pub session_max: Duration = "SESSION_MAX_DAYS" { default: Some("14"), range: (1, 365) };
+        /// Failed sign-ins of an account in a window, from which on each costs a delay: 1 s, then twice as long each time.
+        pub login_account_failures: u32 = "LOGIN_ACCOUNT_FAILURES" { default: Some("5"), range: (1, 1000) };
+        /// Failed sign-ins from an address in a window, from which on it waits for the next window.
+        pub login_address_failures: u32 = "LOGIN_ADDRESS_FAILURES" { default: Some("20"), range: (1, 100_000) };
+        /// How long failed sign-ins count.
+        pub login_window: Duration = "LOGIN_WINDOW_MINUTES" { default: Some("15"), range: (1, 1440) };
+        /// Longest delay after a failed sign-in.
+        pub login_max_delay: Duration = "LOGIN_MAX_DELAY_SECONDS" { default: Some("900"), range: (1, 86_400) };
+        /// Memory of one password hash (argon2id); with stronger settings, passwords are hashed anew as people sign in.
+        pub argon2_memory_kib: u32 = "ARGON2_MEMORY_KIB" { default: Some("19456"), range: (8_192, 1_048_576) };
+        /// Passes of one password hash.
+        pub argon2_passes: u32 = "ARGON2_PASSES" { default: Some("2"), range: (1, 16) };
+        /// Lanes of one password hash.
+        pub argon2_lanes: u32 = "ARGON2_LANES" { default: Some("1"), range: (1, 16) };
     }
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
 use argon2::password_hash::phc::PasswordHash;
-use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _};
+use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use async_trait::async_trait;
 use kernel::port::{HashError, PasswordHasher};
 use kernel::secret::SecretString;
@@ -13,21 +13,38 @@ use tokio::sync::Semaphore;
 /// Hashes that may wait for a core; more are refused.
 const QUEUE: usize = 16;
 
-/// argon2id with 19456 KiB, 2 passes, 1 lane; one hash a core at once.
+/// argon2id, unless told otherwise with 19456 KiB, 2 passes, 1 lane; one hash a core at once.
 #[derive(Clone, Debug)]
 pub struct Argon2Hasher {
+    params: Params,
     cores: Arc<Semaphore>,
     admitted: Arc<Semaphore>,
+    /// The hash of no account: comparing with it takes as long as comparing with a real one.
+    nobody: Arc<OnceLock<String>>,
 }
 
 impl Default for Argon2Hasher {
     fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self { cores: Arc::new(Semaphore::new(cores)), admitted: Arc::new(Semaphore::new(cores + QUEUE)) }
+        Self::with(Params::default())
     }
 }
 
 impl Argon2Hasher {
+    /// With this much memory (KiB), so many passes and lanes.
+    pub fn new(memory_kib: u32, passes: u32, lanes: u32) -> Result<Self, argon2::Error> {
+        Params::new(memory_kib, passes, lanes, None).map(Self::with)
+    }
+
+    fn with(params: Params) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self {
+            params,
+            cores: Arc::new(Semaphore::new(cores)),
+            admitted: Arc::new(Semaphore::new(cores + QUEUE)),
+            nobody: Arc::default(),
+        }
+    }
+
     /// Runs slow work on the blocking pool, when its turn comes.
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, HashError> {
         let _admitted = self.admitted.try_acquire().map_err(|_| HashError::Busy)?;
@@ -44,23 +61,22 @@ impl Argon2Hasher {
 #[async_trait]
 impl PasswordHasher for Argon2Hasher {
     async fn hash(&self, password: SecretString) -> Result<String, HashError> {
-        self.run(move || hash(&password)).await?
+        let params = self.params.clone();
+        self.run(move || hash(params, &password)).await?
     }
 
     async fn verify(&self, password: SecretString, stored: Option<String>) -> Result<bool, HashError> {
+        let (params, nobody) = (self.params.clone(), Arc::clone(&self.nobody));
         self.run(move || match stored {
             Some(stored) => matches(&password, &stored),
-            None => nobody().and_then(|stored| matches(&password, stored)).map(|_| false),
+            None => hash_of_nobody(params, &nobody).and_then(|stored| matches(&password, stored)).map(|_| false),
         })
         .await?
     }
 
     fn needs_rehash(&self, stored: &str) -> bool {
         let Ok(parsed) = PasswordHash::new(stored) else { return true };
-        let strong = Params::default();
-        let weaker = |params: Params| {
-            (params.m_cost(), params.t_cost(), params.p_cost()) != (strong.m_cost(), strong.t_cost(), strong.p_cost())
-        };
+        let weaker = |params: Params| params.m_cost() < self.params.m_cost() || params.t_cost() < self.params.t_cost();
         parsed.algorithm != Algorithm::Argon2id.ident() || Params::try_from(&parsed).map_or(true, weaker)
     }
 
@@ -69,9 +85,9 @@ impl PasswordHasher for Argon2Hasher {
     }
 }
 
-fn hash(password: &SecretString) -> Result<String, HashError> {
-    let hash: PasswordHash =
-        Argon2::default().hash_password(password.expose().as_bytes()).map_err(|_| HashError::Unreadable)?;
+fn hash(params: Params, password: &SecretString) -> Result<String, HashError> {
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::default(), params);
+    let hash: PasswordHash = argon2.hash_password(password.expose().as_bytes()).map_err(|_| HashError::Unreadable)?;
     Ok(hash.to_string())
 }
 
@@ -80,14 +96,12 @@ fn matches(password: &SecretString, stored: &str) -> Result<bool, HashError> {
     Ok(Argon2::default().verify_password(password.expose().as_bytes(), &stored).is_ok())
 }
 
-/// The hash of no account: comparing with it takes as long as comparing with a real one.
-fn nobody() -> Result<&'static str, HashError> {
-    static NOBODY: OnceLock<String> = OnceLock::new();
-    if let Some(stored) = NOBODY.get() {
+fn hash_of_nobody(params: Params, kept: &OnceLock<String>) -> Result<&str, HashError> {
+    if let Some(stored) = kept.get() {
         return Ok(stored);
     }
-    let made = hash(&SecretString::new("nobody".to_owned()))?;
-    Ok(NOBODY.get_or_init(|| made))
+    let made = hash(params, &SecretString::new("nobody".to_owned()))?;
+    Ok(kept.get_or_init(|| made))
 }
 
 #[cfg(test)]
@@ -108,6 +122,15 @@ mod tests {
         assert_eq!(hasher.verify(secret("nobody"), None).await, Ok(false));
         assert!(!hasher.needs_rehash(&stored));
         assert!(hasher.needs_rehash(&stored.replace("t=2", "t=1")));
+    }
+
+    #[tokio::test]
+    async fn stronger_settings_hash_anew_and_weaker_ones_do_not() {
+        let (usual, strong) = (Argon2Hasher::default(), Argon2Hasher::new(19_456, 3, 1).unwrap());
+        let (weak, stored) = (usual.hash(secret("x")).await.unwrap(), strong.hash(secret("x")).await.unwrap());
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=3,p=1$"), "{stored}");
+        assert!(strong.needs_rehash(&weak) && !strong.needs_rehash(&stored) && !usual.needs_rehash(&stored));
+        assert_eq!(strong.verify(secret("x"), Some(weak)).await, Ok(true));
     }
 
     #[tokio::test]
