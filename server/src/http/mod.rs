@@ -12,6 +12,7 @@ mod denial;
 mod error_page;
 mod frame;
 mod health;
+mod idempotency;
 mod metrics;
 mod parameter;
 mod precondition;

@@ -3,13 +3,15 @@
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use types::problem::Code;
 
-use super::{api, context, denial, error_page, frame, health, metrics, problem::Error, security_headers, ui, v1};
+use super::{
+    api, context, denial, error_page, frame, health, idempotency, metrics, problem::Error, security_headers, ui, v1,
+};
 use crate::compose::App;
 use crate::config::AllowedOrigins;
 
@@ -28,6 +30,7 @@ pub fn console_router(app: App) -> Router {
 
 fn machine(app: &App) -> Router<App> {
     let management = api::router()
+        .route_layer(from_fn(idempotency::check))
         .route_layer(from_fn_with_state(app.clone(), context::require))
         .route_layer(from_fn_with_state(app.clone(), denial::note));
     let doors = Router::new().nest("/api/v1", management).nest("/v1", v1::router(app)).layer(cross_origin(app));

@@ -1,7 +1,7 @@
 //! What every request gets, whatever it asks for.
 
 use axum::body::Body;
-use axum::http::{Method, Request, header};
+use axum::http::{HeaderName, Method, Request, header};
 use serde_json::json;
 
 use crate::util::test_app::{Answer, TestApp, on_both};
@@ -57,6 +57,21 @@ async fn bodies_are_checked_before_anything_else_looks_at_them() {
         400,
         "duplicate_key",
     );
+}
+
+#[tokio::test]
+async fn an_idempotency_key_without_form_is_refused_before_anything_is_made() {
+    let app = TestApp::sqlite().await;
+    let admin = app.admin().await;
+    let name = HeaderName::from_static("idempotency-key");
+    let key = json!({ "name": "k", "scopes": ["read"] });
+    for wrong in ["", "a b", &"k".repeat(256)] {
+        let refused = admin.clone().header(name.clone(), wrong).post("/api/v1/api-keys", key.clone()).await;
+        assert_problem(&refused, 400, "idempotency_key_invalid");
+        assert_eq!(refused.json()["errors"][0]["field"], "Idempotency-Key");
+    }
+    assert_eq!(admin.get("/api/v1/api-keys").await.expect(200)["items"], json!([]));
+    admin.header(name, "a-1").post("/api/v1/api-keys", key).await.expect(201);
 }
 
 #[tokio::test]
