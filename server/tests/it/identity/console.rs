@@ -178,7 +178,23 @@ async fn pages_carry_their_own_policy() {
     let app = TestApp::sqlite().await;
     let (one, two) = (app.browser().get("/sign-in").await, app.browser().get("/sign-in").await);
     let policy = one.header("content-security-policy");
-    assert!(policy.contains("script-src 'self' 'nonce-") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    let nonce = policy.split("'nonce-").nth(1).and_then(|rest| rest.split('\'').next()).expect("a nonce");
+    let expected = format!(
+        "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self' 'nonce-{nonce}'; \
+         style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+    );
+    assert_eq!(policy, expected);
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
+        ("strict-transport-security", ""),
+    ] {
+        assert_eq!(one.header(name), value, "{name}");
+    }
     assert_ne!(policy, two.header("content-security-policy"), "a nonce is used once");
     assert_eq!(one.header("cache-control"), "no-store");
     let nowhere = app.browser().get("/no-such-page").await;
