@@ -22,6 +22,7 @@ mod stranger;
 
 mod account;
 mod login;
+mod permission;
 mod refresh;
 mod session;
 mod throttle;

@@ -65,6 +65,14 @@ pub fn permissions(ctx: &OpContext) -> Permissions {
     Permissions { actions: allowed.map(|(action, _)| action.to_owned()).collect() }
 }
 
+/// The same on one row that belongs to `owner`.
+pub fn permissions_on(ctx: &OpContext, owner: UserId) -> Permissions {
+    let is_own = ctx.user_id == Some(owner);
+    let reaches = |rule| extent(ctx, rule).is_some_and(|extent| is_own || extent == Extent::All);
+    let allowed = rbac::actions().filter(|(action, rule)| check_reach(ctx, rule, action).is_ok() && reaches(rule));
+    Permissions { actions: allowed.map(|(action, _)| action.to_owned()).collect() }
+}
+
 /// The scope of a key; sessions have every one.
 fn check_reach(ctx: &OpContext, rule: &Rule, action: &str) -> Result<()> {
     let Credential::ApiKey(_) = ctx.credential else {

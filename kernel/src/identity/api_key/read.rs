@@ -25,7 +25,7 @@ impl Identity {
     }
 
     /// A key the caller may see.
-    pub(super) async fn visible_key(&self, ctx: &OpContext, id: ApiKeyId) -> Result<ApiKey> {
+    pub(in crate::identity) async fn visible_key(&self, ctx: &OpContext, id: ApiKeyId) -> Result<ApiKey> {
         authorize_rows(ctx, "api_key.read")?;
         let key = self.ports.directory.find_key_by_id(ctx.scope, id).await?.ok_or_else(Error::not_found)?;
         authorize_own(ctx, "api_key.read", key.created_by)?;

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use kernel::policy::guard;
 use serde::Deserialize;
 use types::id::SessionId;
 use types::identity::{ChangePassword, Me, Membership, Permissions, Session, StepUp};
@@ -62,21 +61,23 @@ async fn change_password(
 #[serde(deny_unknown_fields)]
 struct PermissionQuery {
     resource_type: Option<String>,
+    resource_id: Option<String>,
 }
 
 /// What one may do now in the workspace of the request, fresh proof aside.
-#[utoipa::path(get, path = "/me/permissions", tag = "identity", 
-    params(("resource_type" = Option<String>, Query, description = "Only actions on this kind of thing: `api_key`")),
+#[utoipa::path(get, path = "/me/permissions", tag = "identity",
+    params(
+        ("resource_type" = Option<String>, Query, description = "Only actions on this kind of thing: `api_key`"),
+        ("resource_id" = Option<String>, Query, description = "Only what is allowed on this one of them"),
+    ),
     responses((status = 200, description = "Allowed actions, sorted", body = Permissions)))]
 async fn list_permissions(
+    State(app): State<App>,
     Authenticated(ctx): Authenticated,
     Query(query): Query<PermissionQuery>,
 ) -> Result<Json<Permissions>> {
-    let mut permissions = guard::permissions(&ctx);
-    if let Some(resource) = query.resource_type {
-        permissions.actions.retain(|action| action.split_once('.').is_some_and(|(known, _)| known == resource));
-    }
-    Ok(Json(permissions))
+    let (kind, id) = (query.resource_type.as_deref(), query.resource_id.as_deref());
+    Ok(Json(app.identity.list_permissions(&ctx, kind, id).await?))
 }
 
 /// Where one belongs.

@@ -105,6 +105,28 @@ on_both! {
         assert_eq!(wider.refusal(403), "scope_required");
     }
 
+    async fn what_one_may_do_to_a_key_depends_on_whose_it_is(app: TestApp) {
+        let home = first_home(&app).await;
+        new_member(&app, &home, "dev@example.com", Role::Dev).await;
+        let dev = signed_in(&app, "dev@example.com").await;
+        let owner = app.admin().await;
+        let (of_dev, of_owner) = (new_key(&dev, &["read"]).await, new_key(&owner, &["read"]).await);
+        let path = |key: &Value| {
+            let id = key["item"]["id"].as_str().expect("an id");
+            format!("/api/v1/me/permissions?resource_type=api_key&resource_id={id}")
+        };
+        let allowed = dev.get(&path(&of_dev)).await.expect(200);
+        let actions: Vec<&str> =
+            allowed["actions"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        assert_eq!(actions, ["create", "list", "read", "revoke", "rotate", "tighten"].map(|action| format!("api_key.{action}")));
+        assert_eq!(dev.get(&path(&of_owner)).await.refusal(404), "not_found");
+        let allowed = owner.get(&path(&of_dev)).await.expect(200);
+        assert!(allowed["actions"].as_array().expect("a list").contains(&json!("api_key.loosen")));
+        let nameless = owner.get("/api/v1/me/permissions?resource_id=x").await;
+        assert_eq!(nameless.refusal(400), "invalid");
+        assert_eq!(nameless.json()["errors"][0]["field"], "resource_type");
+    }
+
     async fn a_workspace_is_named_once(app: TestApp) {
         let (home, other) = (first_home(&app).await, new_home(&app, "other").await);
         let (own, foreign) = (home.scope.workspace_id.to_string(), other.scope.workspace_id.to_string());
