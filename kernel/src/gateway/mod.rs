@@ -47,6 +47,7 @@ mod retry;
 mod watch;
 
 mod closing;
+mod deferred;
 mod meter;
 mod settle;
 mod usage;
@@ -72,12 +73,19 @@ pub struct Gateway {
     settings: Settings,
     slots: slot::Slots,
     refusals: refuse::Refusals,
+    deferred: deferred::Deferred,
 }
 
 impl Gateway {
     /// The gateway over these ports.
     pub fn new(ports: Ports, settings: Settings) -> Self {
-        Self { ports, settings, slots: slot::Slots::default(), refusals: refuse::Refusals::default() }
+        Self {
+            ports,
+            settings,
+            slots: slot::Slots::default(),
+            refusals: refuse::Refusals::default(),
+            deferred: deferred::Deferred::default(),
+        }
     }
 
     /// Answers a request for a model call: whole, or as a stream whose content has begun.
@@ -106,6 +114,11 @@ impl Gateway {
     /// Calls going on in this process.
     pub fn calls_in_flight(&self) -> usize {
         self.slots.in_use()
+    }
+
+    /// Calls that were answered although their end is not durable yet.
+    pub fn settles_deferred(&self) -> usize {
+        self.deferred.count()
     }
 
     /// Why nothing starts, or why what runs is cut.

@@ -9,9 +9,9 @@ use types::budget::Budget;
 use super::client::Client;
 use super::closing::Closing;
 use super::flight::{Ended, Flight, Outcome};
+use super::intent::Call;
 use super::reply::{Facts, Refused, Whole};
 use super::{Gateway, span};
-use crate::OpContext;
 use crate::ledger::{Batch, Hold, HoldLine, LedgerError, Op, Refusal};
 
 /// An answer is not kept back longer than this for a slow store.
@@ -27,15 +27,17 @@ impl Flight {
         let facts = self.facts();
         let Self { gateway, call, attempt, client, written, .. } = self;
         let answer = Answer { closing: &closing, outcome: ended.outcome, facts };
-        let settled = gateway.settle(&call.ctx, &written, |budgets| closing.run_ops(&call, &attempt, budgets));
+        let settled = gateway.settle(&call, &written, |budgets| closing.run_ops(&call, &attempt, budgets));
         let patience = gateway.ports.clock.sleep(PATIENCE);
         pin_mut!(settled);
         match select(settled, patience).await {
             Either::Left(_) => answer.deliver(client, false),
             Either::Right((_, settled)) => {
                 tracing::warn!(run.id = %call.run_id, "answering before the settlement is durable");
+                let deferred = gateway.deferred.one_more();
                 answer.deliver(client, true);
                 settled.await;
+                drop(deferred);
             }
         }
     }
@@ -69,14 +71,14 @@ impl Answer<'_> {
 impl Gateway {
     /// Commits the end of a call, again and again until it is durable or somebody else has closed the call. Not fenced: of
     /// two that close, this process and the reaper of another, the store lets one through.
-    async fn settle(&self, ctx: &OpContext, written: &[Op], ops: impl Fn(&[Budget]) -> Vec<Op>) {
+    async fn settle(&self, call: &Call, written: &[Op], ops: impl Fn(&[Budget]) -> Vec<Op>) {
         let mut pause = FIRST_PAUSE;
         let mut is_lost = false;
         loop {
-            match self.try_settle(ctx, if is_lost { written } else { &[] }, &ops).await {
+            match self.try_settle(call, if is_lost { written } else { &[] }, &ops).await {
                 Ok(()) => return,
                 // Budgets may have changed: the batch is made anew for those that bind now.
-                Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => self.ports.catalog.forget(ctx.scope),
+                Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => self.ports.catalog.forget(call.ctx.scope),
                 // The store came back without the intent, which was not synced.
                 Err(LedgerError::Refused(Refusal::Missing { .. })) if !is_lost => is_lost = true,
                 Err(LedgerError::Refused(refusal)) => {
@@ -94,16 +96,18 @@ impl Gateway {
 
     async fn try_settle(
         &self,
-        ctx: &OpContext,
+        call: &Call,
         lost: &[Op],
         ops: &impl Fn(&[Budget]) -> Vec<Op>,
     ) -> Result<(), LedgerError> {
-        let unavailable = |error: crate::Error| LedgerError::Unavailable(error.to_string());
-        let snapshot = self.snapshot(ctx).await.map_err(unavailable)?;
-        let batch = Batch::closing(ctx.scope)
-            .under_epoch(snapshot.auth_epoch)
-            .with(lost.iter().map(without_limits))
-            .with(ops(&snapshot.budgets));
+        let scope = call.ctx.scope;
+        let read = self.ports.catalog.snapshot(scope).await;
+        let batch = Batch::closing(scope).with(lost.iter().map(without_limits));
+        let batch = match read.map_err(|error| LedgerError::Unavailable(error.to_string()))? {
+            Some(snapshot) => batch.under_epoch(snapshot.auth_epoch).with(ops(&snapshot.budgets)),
+            // A workspace that is gone makes no new budgets: those of the admission are booked on.
+            None => batch.with(ops(&call.plan.snapshot.budgets)),
+        };
         self.ports.ledger.commit(batch).await.map(drop)
     }
 }

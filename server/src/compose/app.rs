@@ -123,6 +123,7 @@ impl App {
     pub fn encode_metrics(&self) -> String {
         self.metrics.liveness.now(self.live.listeners(), &self.health.readiness());
         self.metrics.ledger.retried(self.store.figures().retries);
+        self.metrics.ledger.deferred(self.gateway.settles_deferred());
         self.metrics.encode()
     }
 

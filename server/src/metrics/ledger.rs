@@ -63,6 +63,7 @@ pub(crate) struct Ledger {
     queue: Family<QueueLabels, Gauge>,
     refusals: Family<KindLabels, Counter>,
     retries: Counter,
+    deferred: Gauge,
     open: Mutex<Open>,
 }
 
@@ -104,6 +105,12 @@ impl Ledger {
                 Family::default(),
             ),
             retries: catalog.add("soit_ledger_retries_total", &[], "Transactions tried again", Counter::default()),
+            deferred: catalog.add(
+                "soit_settles_deferred",
+                &[],
+                "Calls answered before their end is durable",
+                Gauge::default(),
+            ),
             open: Mutex::default(),
         }
     }
@@ -111,6 +118,11 @@ impl Ledger {
     /// How many transactions the store tried again since it opened.
     pub(crate) fn retried(&self, total: u64) {
         self.retries.inner().store(total, Ordering::Relaxed);
+    }
+
+    /// How many calls are answered and not settled yet.
+    pub(crate) fn deferred(&self, calls: usize) {
+        self.deferred.set(i64::try_from(calls).unwrap_or(i64::MAX));
     }
 
     /// One transaction was committed.

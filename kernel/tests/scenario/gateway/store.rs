@@ -31,11 +31,28 @@ async fn a_settlement_is_kept_until_the_store_takes_it() {
     });
     // Frames at one second each: words, finish, usage, end; then the patience of two seconds.
     assert_eq!((answer.1, started.elapsed().as_secs()), (None, 6));
-    assert_eq!(world.counter(budget_counter()).value, 0);
+    assert_eq!((world.counter(budget_counter()).value, world.gateway.settles_deferred()), (0, 1));
     world.ledger.is_down.store(false, Ordering::SeqCst);
     world.settled().await;
+    assert_eq!(world.gateway.settles_deferred(), 0);
     assert_eq!(world.run(world.only_run()).0, RunStatus::Succeeded);
     assert_eq!(world.counter(budget_counter()).value, 12_000);
+    world.nothing_is_left();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_ends_also_when_its_workspace_is_gone_meanwhile() {
+    let world = World::new();
+    world.set_up(|snapshot| snapshot.budgets = vec![budget("1", true)]);
+    world.provider.will([words(&["a"], Duration::from_secs(1))]);
+    let (answer, ()) = tokio::join!(world.streamed(ask_stream("model:acme:gpt")), async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        world.around.is_gone.store(true, Ordering::SeqCst);
+    });
+    assert_eq!(answer.1, None);
+    world.settled().await;
+    assert_eq!((world.run(world.only_run()).0, world.costs().len()), (RunStatus::Succeeded, 1));
+    assert_eq!(world.counter(budget_counter()).value, 12_000, "the budget of the admission pays");
     world.nothing_is_left();
 }
 

@@ -206,6 +206,8 @@ pub(super) struct Surroundings {
     pub(super) addresses: Mutex<Vec<IpAddr>>,
     pub(super) verdict: Mutex<SafetyVerdict>,
     pub(super) deltas: Mutex<Vec<(u64, String)>>,
+    /// The workspace is no longer there.
+    pub(super) is_gone: AtomicBool,
     /// Times access was decided anew.
     pub(super) decided: AtomicUsize,
 }
@@ -213,6 +215,9 @@ pub(super) struct Surroundings {
 #[async_trait]
 impl Catalog for Surroundings {
     async fn snapshot(&self, _: Scope) -> Result<Option<Arc<Snapshot>>, StoreError> {
+        if self.is_gone.load(Ordering::SeqCst) {
+            return Ok(None);
+        }
         Ok(Some(Arc::new(self.snapshot.lock().unwrap().clone())))
     }
 
@@ -295,6 +300,7 @@ impl World {
             addresses: Mutex::new(vec!["1.1.1.1".parse().unwrap()]),
             verdict: Mutex::new(SafetyVerdict::NotConfigured),
             deltas: Mutex::default(),
+            is_gone: AtomicBool::new(false),
             decided: AtomicUsize::new(0),
         });
         let life =
