@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Deserializer, Map, Value};
 use types::problem::Code;
 
 use crate::{Error, Result};
@@ -21,8 +22,41 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Map<String, Value>> {
             Ok(map)
         }
         Ok(_) => Err(invalid("it must be an object")),
+        // The parser stops one level before our limit. Skipping a value has no such limit, so it tells what is JSON.
+        Err(error) if error.is_syntax() && text.trim_start().starts_with('{') && is_json(text) => {
+            check_keys(text)?;
+            by_member(text).ok_or_else(|| invalid(error))
+        }
         Err(error) => Err(invalid(error)),
     }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// Reads an object member by member, each of which may be as deep as the parser goes.
+fn by_member(text: &str) -> Option<Map<String, Value>> {
+    let mut map = Map::new();
+    let mut rest = text.trim_start().strip_prefix('{')?;
+    loop {
+        let key = next(&mut rest)?;
+        rest = rest.trim_start().strip_prefix(':')?;
+        map.insert(key, next(&mut rest)?);
+        match rest.trim_start().strip_prefix(',') {
+            Some(more) => rest = more,
+            None => return Some(map),
+        }
+    }
+}
+
+/// Takes one value off the front of a text.
+fn next<T: DeserializeOwned>(rest: &mut &str) -> Option<T> {
+    let text = *rest;
+    let mut values = Deserializer::from_str(text).into_iter();
+    let value = values.next()?.ok()?;
+    *rest = text.get(values.byte_offset()..)?;
+    Some(value)
 }
 
 fn invalid(why: impl std::fmt::Display) -> Error {
@@ -116,6 +150,40 @@ mod tests {
         for text in [r#"{"a":{"a":1},"b":["a","a",{"a":"a"}]}"#, r#"{"a":"\\","b":"\"a\":"}"#] {
             assert_eq!(code(text), None, "{text}");
         }
+    }
+
+    /// An object whose member `a` makes it so deep; `open` and `close` are one level of it.
+    fn nested(depth: usize, open: &str, close: &str) -> String {
+        format!(r#"{{"b":[1, "]"],"a":{}1{} , "c":true}}"#, open.repeat(depth - 1), close.repeat(depth - 1))
+    }
+
+    #[test]
+    fn a_body_may_be_as_deep_as_the_limit_and_no_deeper() {
+        for (open, close) in [("[", "]"), (r#"{"x":"#, "}")] {
+            for depth in [MAX_DEPTH - 1, MAX_DEPTH] {
+                let text = nested(depth, open, close);
+                let map = parse(text.as_bytes()).unwrap();
+                assert_eq!(serde_json::to_string(&map).unwrap(), text.replace(' ', ""), "{depth}");
+            }
+            for depth in [MAX_DEPTH + 1, 100_000] {
+                let error = parse(nested(depth, open, close).as_bytes()).unwrap_err();
+                assert_eq!(error.code(), Code::InvalidJson);
+                assert!(error.detail().contains("nested deeper than 128"), "{}", error.detail());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_deep_is_read_as_strictly_as_the_rest() {
+        let deep = nested(MAX_DEPTH, "[", "]");
+        let twice = deep.replacen("\"c\"", "\"a\"", 1);
+        assert_eq!(code(&twice), Some(Code::DuplicateKey));
+        for text in
+            [deep.replacen("true", "tru", 1), deep.replacen("1, ", "1 ", 1), format!("{deep}x"), format!("[{deep}]")]
+        {
+            assert_eq!(code(&text), Some(Code::InvalidJson), "{text}");
+        }
+        assert_eq!(code(&deep.replacen("\"]\"", "\"\\ud800\"", 1)), Some(Code::InvalidJson), "half a character");
     }
 
     #[test]
