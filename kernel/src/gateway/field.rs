@@ -51,6 +51,23 @@ pub(super) fn object<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Opti
     }
 }
 
+/// A whole number.
+pub(super) fn integer(map: &Map<String, Value>, name: &str) -> Result<()> {
+    match given(map, name) {
+        Some(value) if !value.is_i64() && !value.is_u64() => Err(Error::invalid(name, "must be a whole number")),
+        _ => Ok(()),
+    }
+}
+
+/// A text.
+pub(super) fn text<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>> {
+    match given(map, name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(Error::invalid(name, "must be a text")),
+    }
+}
+
 /// A list.
 pub(super) fn list<'a>(map: &'a Map<String, Value>, name: &str) -> Result<&'a [Value]> {
     match given(map, name) {

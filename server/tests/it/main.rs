@@ -29,6 +29,8 @@ mod spend;
 mod telemetry;
 #[cfg(test)]
 mod upstream;
+#[cfg(test)]
+mod wrong_input;
 
 #[cfg(test)]
 mod budget;

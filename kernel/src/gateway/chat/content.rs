@@ -25,16 +25,21 @@ impl Messages {
     pub(super) fn add(&mut self, index: usize, message: &Value) -> Result<()> {
         let path = format!("messages[{index}]");
         let Value::Object(fields) = message else { return Err(Error::invalid(path, "must be an object")) };
-        match fields.get("role").and_then(Value::as_str) {
-            Some(role) if ROLES.contains(&role) => {}
+        let role = match fields.get("role").and_then(Value::as_str) {
+            Some(role) if ROLES.contains(&role) => role,
             Some(_) => {
                 return Err(Error::invalid(format!("{path}.role"), format!("must be one of {}", ROLES.join(", "))));
             }
             None => return Err(Error::invalid(format!("{path}.role"), "is required")),
+        };
+        if role == "tool" && !fields.get("tool_call_id").is_some_and(Value::is_string) {
+            return Err(Error::invalid(format!("{path}.tool_call_id"), "must say which call is answered"));
         }
         self.count += 1;
         match fields.get("content") {
-            None | Some(Value::Null) => {}
+            // The assistant may have called tools instead.
+            None | Some(Value::Null) if role == "assistant" => {}
+            None | Some(Value::Null) => return Err(Error::invalid(format!("{path}.content"), "is required")),
             Some(Value::String(text)) => self.texts.push(text.clone()),
             Some(Value::Array(parts)) => {
                 for (part_index, part) in parts.iter().enumerate() {
@@ -47,6 +52,9 @@ impl Messages {
         self.texts.extend(name.map(str::to_owned));
         // Calls of earlier turns are read by the model as text.
         if let Some(calls) = fields.get("tool_calls").filter(|calls| !calls.is_null()) {
+            if !calls.is_array() {
+                return Err(Error::invalid(format!("{path}.tool_calls"), "must be a list"));
+            }
             self.texts.push(calls.to_string());
         }
         Ok(())

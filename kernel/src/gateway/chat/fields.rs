@@ -5,13 +5,16 @@ use types::modelhub::Capability;
 use types::problem::Code;
 
 use super::content::Messages;
-use crate::gateway::field::{between, flag, given, list, model, not_allowed, object, refuse_governed, required, whole};
+use crate::gateway::field::{
+    between, flag, given, integer, list, model, not_allowed, object, refuse_governed, required, text, whole,
+};
 use crate::gateway::request::{Operation, Options};
 use crate::gateway::wish::{StreamWish, Wish};
 use crate::{Error, Result};
 
 const MAX_MESSAGES: usize = 4096;
 const MAX_ANSWERS: u64 = 8;
+const MAX_LOGPROBS: u64 = 20;
 /// Far beyond any model; keeps arithmetic small.
 const MAX_CAP: u64 = 100_000_000;
 
@@ -40,6 +43,7 @@ pub(in crate::gateway) fn read(options: Options, body: Map<String, Value>) -> Re
     between(&body, "top_p", 0.0, 1.0)?;
     between(&body, "presence_penalty", -2.0, 2.0)?;
     between(&body, "frequency_penalty", -2.0, 2.0)?;
+    check_kinds(&body)?;
     let cap = whole(&body, "max_completion_tokens", 1, MAX_CAP)?.or(whole(&body, "max_tokens", 1, MAX_CAP)?);
     let answers = whole(&body, "n", 1, MAX_ANSWERS)?.unwrap_or(1);
     check_stop(&body)?;
@@ -98,6 +102,25 @@ fn stream(body: &Map<String, Value>) -> Result<Option<StreamWish>> {
     Ok(Some(StreamWish { include_usage: include_usage.unwrap_or(false) }))
 }
 
+/// Fields the provider judges, as far as their kind goes: a wrong one is not worth the way.
+fn check_kinds(body: &Map<String, Value>) -> Result<()> {
+    for name in ["logprobs", "parallel_tool_calls", "store"] {
+        flag(body, name)?;
+    }
+    for name in ["logit_bias", "metadata"] {
+        object(body, name)?;
+    }
+    for name in ["user", "safety_identifier", "prompt_cache_key", "reasoning_effort"] {
+        text(body, name)?;
+    }
+    integer(body, "seed")?;
+    whole(body, "top_logprobs", 0, MAX_LOGPROBS)?;
+    match given(body, "tool_choice") {
+        None | Some(Value::String(_) | Value::Object(_)) => Ok(()),
+        Some(_) => Err(Error::invalid("tool_choice", "must be a word or an object")),
+    }
+}
+
 fn check_stop(body: &Map<String, Value>) -> Result<()> {
     let fine = match given(body, "stop") {
         None | Some(Value::String(_)) => true,
@@ -123,7 +146,12 @@ fn tools(body: &Map<String, Value>) -> Result<u64> {
     let tools = list(body, "tools")?;
     for (index, tool) in tools.iter().enumerate() {
         match tool.get("type").and_then(Value::as_str) {
-            Some("function" | "custom") => {}
+            Some(kind @ ("function" | "custom")) => {
+                let name = tool.get(kind).and_then(|tool| tool.get("name")).and_then(Value::as_str);
+                if name.is_none_or(str::is_empty) {
+                    return Err(Error::invalid(format!("tools[{index}].{kind}.name"), "is required"));
+                }
+            }
             Some(_) => return Err(not_allowed(format!("tools[{index}].type"))),
             None => return Err(Error::invalid(format!("tools[{index}].type"), "must be `function` or `custom`")),
         }

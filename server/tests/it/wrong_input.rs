@@ -1,0 +1,142 @@
+//! Bodies that are wrong, in every way and at every field.
+
+use axum::body::Body;
+use axum::http::Request;
+use axum::http::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+
+use crate::gateway_kit::{Kit, chat};
+use crate::util::test_app::TestApp;
+
+const ECHO: &str = "model:test:echo";
+
+fn code(body: &Value) -> &str {
+    body["error"]["code"].as_str().expect("a code in the envelope")
+}
+
+/// Bodies made from a sound one by setting the member at a pointer, and the field that each refusal names.
+const WRONG_CHATS: &[(&str, &str, &str)] = &[
+    ("/model", "null", "model"),
+    ("/model", "\"\"", "model"),
+    ("/model", "7", "model"),
+    ("/messages", "null", "messages"),
+    ("/messages", "[]", "messages"),
+    ("/messages", "{}", "messages"),
+    ("/messages", "\"hi\"", "messages"),
+    ("/messages/0", "null", "messages[0]"),
+    ("/messages/0", "\"hi\"", "messages[0]"),
+    ("/messages/0", "{}", "messages[0].role"),
+    ("/messages/0/role", "\"bot\"", "messages[0].role"),
+    ("/messages/0/role", "\"tool\"", "messages[0].tool_call_id"),
+    ("/messages/0/role", "5", "messages[0].role"),
+    ("/messages/0/content", "null", "messages[0].content"),
+    ("/messages/0/content", "5", "messages[0].content"),
+    ("/messages/0/content", "{}", "messages[0].content"),
+    ("/messages/0/content", "[5]", "messages[0].content[0].type"),
+    ("/messages/0/content", "[{}]", "messages[0].content[0].type"),
+    ("/messages/0/content", "[{\"type\":\"text\",\"text\":5}]", "messages[0].content[0].text"),
+    ("/messages/0/content", "[{\"type\":\"image_url\"}]", "messages[0].content[0].image_url.url"),
+    ("/messages/0/tool_calls", "5", "messages[0].tool_calls"),
+    ("/stream", "\"yes\"", "stream"),
+    ("/stream", "1", "stream"),
+    ("/stream_options", "{}", "stream_options"),
+    ("/stream_options", "true", "stream_options"),
+    ("/temperature", "3", "temperature"),
+    ("/temperature", "-0.1", "temperature"),
+    ("/temperature", "1e999", "temperature"),
+    ("/temperature", "\"1\"", "temperature"),
+    ("/top_p", "1.01", "top_p"),
+    ("/presence_penalty", "2.5", "presence_penalty"),
+    ("/frequency_penalty", "[]", "frequency_penalty"),
+    ("/max_tokens", "0", "max_tokens"),
+    ("/max_tokens", "1.5", "max_tokens"),
+    ("/max_tokens", "99999999999999999999", "max_tokens"),
+    ("/max_completion_tokens", "-1", "max_completion_tokens"),
+    ("/n", "0", "n"),
+    ("/n", "9", "n"),
+    ("/n", "\"2\"", "n"),
+    ("/stop", "5", "stop"),
+    ("/stop", "[1]", "stop"),
+    ("/stop", "[\"a\",\"b\",\"c\",\"d\",\"e\"]", "stop"),
+    ("/seed", "\"7\"", "seed"),
+    ("/seed", "0.5", "seed"),
+    ("/logprobs", "3", "logprobs"),
+    ("/top_logprobs", "21", "top_logprobs"),
+    ("/logit_bias", "[]", "logit_bias"),
+    ("/user", "{}", "user"),
+    ("/metadata", "\"x\"", "metadata"),
+    ("/store", "\"no\"", "store"),
+    ("/parallel_tool_calls", "0", "parallel_tool_calls"),
+    ("/tools", "{}", "tools"),
+    ("/tools", "[5]", "tools[0].type"),
+    ("/tools", "[{\"type\":\"function\"}]", "tools[0].function.name"),
+    ("/tools", "[{\"type\":\"custom\",\"custom\":{\"name\":\"\"}}]", "tools[0].custom.name"),
+    ("/tool_choice", "5", "tool_choice"),
+    ("/response_format", "\"json\"", "response_format"),
+    ("/response_format", "{}", "response_format.type"),
+];
+
+const WRONG_EMBEDDINGS: &[(&str, &str, &str)] = &[
+    ("/model", "[]", "model"),
+    ("/input", "null", "input"),
+    ("/input", "\"\"", "input"),
+    ("/input", "[]", "input"),
+    ("/input", "{}", "input"),
+    ("/input", "[\"a\",\"\"]", "input[1]"),
+    ("/input", "[\"a\",5]", "input[1]"),
+    ("/input", "[\"a\",null]", "input[1]"),
+    ("/input", "[1,-1]", "input[1]"),
+    ("/input", "[1,1.5]", "input[1]"),
+    ("/input", "[[1],[4294967296]]", "input[1][0]"),
+    ("/input", "[[1],[]]", "input[1]"),
+    ("/input", "[[1],\"a\"]", "input[1]"),
+    ("/encoding_format", "\"hex\"", "encoding_format"),
+    ("/encoding_format", "5", "encoding_format"),
+    ("/dimensions", "0", "dimensions"),
+    ("/dimensions", "\"8\"", "dimensions"),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_input_of_every_kind_is_a_400_that_names_the_field() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let embedding = json!({ "model": "model:test:embed-8", "input": ["a"] });
+    for (path, sound, wrong) in
+        [("/v1/chat/completions", chat(ECHO, "x"), WRONG_CHATS), ("/v1/embeddings", embedding, WRONG_EMBEDDINGS)]
+    {
+        kit.key.post(path, sound.clone()).await.expect(200);
+        for (pointer, value, field) in wrong {
+            let mut body = sound.clone();
+            let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
+            let parent = body.pointer_mut(parent).expect("its place");
+            let value: Value = serde_json::from_str(value).expect("JSON");
+            match parent {
+                Value::Array(items) => items[0] = value,
+                parent => parent[name] = value,
+            }
+            let answer = kit.key.post(path, body.clone()).await;
+            let refused = answer.expect(400);
+            assert_eq!((code(&refused), &refused["error"]["param"]), ("invalid", &json!(field)), "{body}");
+            assert_eq!(refused["error"]["type"], "invalid_request_error");
+        }
+    }
+    assert!(kit.upstream.calls().is_empty());
+    assert_eq!(kit.app.app.gateway.calls_in_flight(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_may_be_128_deep_and_no_deeper() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let send = async |depth: usize| {
+        let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+        let message = r#"{"role":"user","content":"x"}"#;
+        let body = format!(r#"{{"model":"{ECHO}","messages":[{message}],"vendor":{open}{close}}}"#);
+        let request = Request::post("/v1/chat/completions").header(CONTENT_TYPE, "application/json");
+        kit.key.send_raw(request.body(Body::from(body)).expect("a request")).await
+    };
+    send(128).await.expect(200);
+    for depth in [129, 10_000] {
+        let refused = send(depth).await.expect(400);
+        assert_eq!(code(&refused), "invalid_json");
+        assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains("deeper than 128")), "{refused}");
+    }
+}
