@@ -166,5 +166,7 @@ fn status(code: u16, message: String) -> UpstreamError {
 }
 
 fn error(kind: UpstreamKind, message: impl Into<String>) -> UpstreamError {
-    UpstreamError { kind, message: message.into(), retry_after: None, request_id: None }
+    // Who is asked to slow down is told for how long.
+    let retry_after = (kind == UpstreamKind::Status(429)).then_some(1);
+    UpstreamError { kind, message: message.into(), retry_after, request_id: None }
 }

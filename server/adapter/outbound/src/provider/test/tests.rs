@@ -256,7 +256,8 @@ async fn a_script_is_followed_turn_by_turn() {
     assert_eq!(body.pointer("/choices/0/message/tool_calls/0/function/arguments"), Some(&json!(r#"{"city":"Bern"}"#)));
     let body = whole("script", conversation(1)).await.unwrap();
     assert_eq!((content(&body), body.pointer("/usage/total_tokens")), ("12 °C", Some(&json!(3))));
-    assert_eq!(whole("script", conversation(2)).await.unwrap_err().kind, UpstreamKind::Status(429));
+    let refused = whole("script", conversation(2)).await.unwrap_err();
+    assert_eq!((refused.kind, refused.retry_after), (UpstreamKind::Status(429), Some(1)));
     let error = whole("script", conversation(3)).await.unwrap_err();
     assert_eq!(
         (error.kind, error.message.as_str()),
