@@ -1,4 +1,4 @@
-//! Names to addresses.
+//! Names to addresses, and which of them are ours.
 
 use std::net::IpAddr;
 
@@ -19,4 +19,7 @@ pub struct ResolveError {
 pub trait Resolver: Send + Sync {
     /// Every address of the name; never empty.
     async fn resolve(&self, host: &str) -> Result<Vec<IpAddr>, ResolveError>;
+
+    /// Whether an interface of this machine has the address now.
+    fn is_own(&self, address: IpAddr) -> bool;
 }

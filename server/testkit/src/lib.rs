@@ -8,6 +8,7 @@ pub mod contract;
 pub mod database;
 pub mod fake;
 pub mod interleaving;
+pub mod name_server;
 pub mod proxy;
 pub mod sample;
 pub mod upstream;

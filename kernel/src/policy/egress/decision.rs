@@ -63,6 +63,9 @@ pub async fn pin(
     let addresses = addresses(target.host(), resolver).await?;
     let opened = opened(layer);
     for address in &addresses {
+        if is_soit(deployment, *address, target.port(), resolver) {
+            return Err(denied("never_address", &target, "it is soit itself"));
+        }
         judge(deployment, &opened, &target, *address)?;
     }
     Ok(Pinned {
@@ -97,9 +100,6 @@ pub(super) fn opened(layer: Option<&EgressLayer>) -> Vec<IpNet> {
 
 fn judge(deployment: &Deployment, opened: &[IpNet], target: &Target, address: IpAddr) -> Result<()> {
     let holds = |networks: &[IpNet]| networks.iter().any(|network| network.contains(&address));
-    if is_own(deployment, address, target.port()) {
-        return Err(denied("never_address", target, "it is soit itself"));
-    }
     match classify(address) {
         Class::Public => Ok(()),
         Class::Private if holds(&deployment.private_networks) && holds(opened) => Ok(()),
@@ -110,9 +110,10 @@ fn judge(deployment: &Deployment, opened: &[IpNet], target: &Target, address: Ip
     }
 }
 
-/// A listener on every address is reached through loopback too.
-fn is_own(deployment: &Deployment, address: IpAddr, port: u16) -> bool {
-    let reaches = |own: &SocketAddr| own.ip() == address || (own.ip().is_unspecified() && address.is_loopback());
+/// Whether one of soit's listeners is there. One on every address is reached through each address of the machine.
+fn is_soit(deployment: &Deployment, address: IpAddr, port: u16, resolver: &dyn Resolver) -> bool {
+    let is_ours = || address.is_loopback() || resolver.is_own(address);
+    let reaches = |own: &SocketAddr| own.ip() == address || (own.ip().is_unspecified() && is_ours());
     deployment.own.iter().any(|own| own.port() == port && reaches(own))
 }
 

@@ -19,6 +19,10 @@ impl Resolver for Addresses {
         let unknown = ResolveError { host: host.to_owned(), reason: "unknown".to_owned() };
         if self.0.is_empty() { Err(unknown) } else { Ok(self.0.clone()) }
     }
+
+    fn is_own(&self, address: IpAddr) -> bool {
+        ["10.9.8.7", "fd00::9"].iter().any(|own| own.parse() == Ok(address))
+    }
 }
 
 fn addresses(texts: &[&str]) -> Addresses {
@@ -319,17 +323,31 @@ async fn private_networks_are_opened_by_deployment_and_workspace_together() {
 
 #[tokio::test]
 async fn soit_never_calls_itself() {
-    let loopback = ["127.0.0.0/8", "::1/128"];
+    let private = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "fd00::/8"];
     for (own, url, allowed) in [
         ("127.0.0.1:9200", "http://127.0.0.1:9200/", false),
+        ("0.0.0.0:9200", "http://127.8.8.8:9200/", false),
+        ("0.0.0.0:9200", "http://10.9.8.7:9200/", false),
+        ("0.0.0.0:9200", "http://10.9.8.7:9201/", true),
+        ("0.0.0.0:9200", "http://10.9.8.6:9200/", true),
+        ("[::]:9200", "http://10.9.8.7:9200/", false),
+        ("[::]:9200", "http://[fd00::9]:9200/", false),
+        ("10.9.8.7:9200", "http://10.9.8.7:9200/", false),
+        ("127.0.0.1:9200", "http://10.9.8.7:9200/", true),
         ("0.0.0.0:9200", "http://127.0.0.1:9200/", false),
         ("[::]:9200", "http://localhost:9200/", false),
         ("127.0.0.1:9200", "http://127.0.0.1:9201/", true),
         ("10.0.0.1:9200", "http://127.0.0.1:9200/", true),
     ] {
-        let decided = decide(&deployment(&loopback, &[own]), url, &loopback, &addresses(&[])).await;
-        assert_eq!(decided.is_ok(), allowed, "{own} {url}");
+        // Whichever of the two listeners it is.
+        for own in [[own, "127.0.0.1:1"], ["127.0.0.1:1", own]] {
+            let decided = decide(&deployment(&private, &own), url, &private, &addresses(&[])).await;
+            assert_eq!(decided.is_ok(), allowed, "{own:?} {url}");
+        }
     }
+    let (ours, found) = (deployment(&private, &["0.0.0.0:443"]), addresses(&["1.1.1.1", "10.9.8.7"]));
+    let named = decide(&ours, "https://api.test/", &private, &found);
+    assert_eq!(named.await.unwrap_err().reason(), Some("never_address"), "also behind a name");
 }
 
 #[tokio::test]

@@ -277,6 +277,10 @@ impl Resolver for Surroundings {
         let unknown = ResolveError { host: host.to_owned(), reason: "unknown".to_owned() };
         if addresses.is_empty() { Err(unknown) } else { Ok(addresses) }
     }
+
+    fn is_own(&self, address: IpAddr) -> bool {
+        address.is_loopback()
+    }
 }
 
 /// Everything together.

@@ -470,6 +470,10 @@ impl Resolver for World {
             _ => Ok(vec!["93.184.216.34".parse().unwrap()]),
         }
     }
+
+    fn is_own(&self, address: IpAddr) -> bool {
+        address.is_loopback()
+    }
 }
 
 impl Live for World {

@@ -10,6 +10,8 @@ mod http;
 mod provider;
 mod safety;
 mod secret;
+#[cfg(test)]
+mod testing;
 mod tokenizer;
 
 pub use dns::{Dns, DnsError};

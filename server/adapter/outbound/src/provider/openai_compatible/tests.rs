@@ -3,19 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use kernel::context::Scope;
-use kernel::policy::{Pinned, egress};
-use kernel::port::{Answer, ModelCall, ResolveError, Resolver, Sealer, UpstreamError, UpstreamKind, Wire};
-use kernel::record::EgressLayer;
+use kernel::port::{Answer, ModelCall, Sealer, UpstreamError, UpstreamKind, Wire};
 use kernel::secret::SecretString;
 use serde_json::{Value, json};
 use testkit::upstream::Upstream;
 use tokio::time::Instant;
-use types::egress::{EgressPolicy, EgressRule, Scheme};
-use types::id::{RevisionId, RunId, SecretId, TenantId, Uuid, WorkspaceId};
+use types::id::{RunId, SecretId, Uuid, WorkspaceId};
 use types::modelhub::ProviderKind;
 
 use super::OpenaiCompatible;
@@ -23,6 +18,7 @@ use super::stream::{self, Patience};
 use super::wire::{self, Notes};
 use crate::http::{Body, Http};
 use crate::secret::{Keyring, Mask, MasterKey};
+use crate::testing::{pinned, scope};
 
 const CREDENTIAL: &str = "a-credential-of-the-test-1234";
 
@@ -310,54 +306,8 @@ impl Stage {
     }
 }
 
-fn scope() -> Scope {
-    Scope {
-        tenant_id: TenantId::from_uuid(Uuid::from_u128(1)),
-        workspace_id: WorkspaceId::from_uuid(Uuid::from_u128(2)),
-    }
-}
-
 fn secret_id() -> SecretId {
     SecretId::from_uuid(Uuid::from_u128(4))
-}
-
-/// A target that passed a policy which lets it out.
-async fn pinned(url: &str) -> Pinned {
-    let target = egress::Target::parse(url).unwrap();
-    let rule = EgressRule {
-        id: None,
-        schemes: vec![Scheme::Http],
-        host: target.host().to_string(),
-        ports: vec![target.port()],
-        note: String::new(),
-    };
-    let networks = ["127.0.0.0/8"];
-    let layer = EgressLayer {
-        scope: scope(),
-        revision_id: RevisionId::from_uuid(Uuid::from_u128(5)),
-        policy: EgressPolicy {
-            rules: vec![rule],
-            private_networks: networks.map(str::to_owned).to_vec(),
-            ..EgressPolicy::default()
-        },
-        version: 1,
-    };
-    let deployment = egress::Deployment {
-        private_networks: networks.iter().map(|network| network.parse().unwrap()).collect(),
-        ..egress::Deployment::default()
-    };
-    let allowed = egress::allow(Some(&layer), target).unwrap();
-    egress::pin(&deployment, Some(&layer), allowed, &Loopback).await.unwrap()
-}
-
-/// Every name is this machine.
-struct Loopback;
-
-#[async_trait]
-impl Resolver for Loopback {
-    async fn resolve(&self, _host: &str) -> Result<Vec<std::net::IpAddr>, ResolveError> {
-        Ok(vec!["127.0.0.1".parse().unwrap()])
-    }
 }
 
 /// The frames of an answer that holds the text.
