@@ -4,7 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, StatusCode};
+use http::header::ACCEPT_ENCODING;
+use http::{HeaderMap, HeaderValue, StatusCode};
 use kernel::policy::Pinned;
 use moka::sync::Cache;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -13,8 +14,9 @@ use rustls::pki_types::pem::PemObject;
 use types::egress::Scheme;
 use types::id::WorkspaceId;
 
-use super::body::Body;
+use super::body::{Body, ENCODINGS};
 use super::failure::Failure;
+use super::peer::Peers;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Shorter than what servers usually wait before they close, so that few calls meet a dying connection.
@@ -81,9 +83,10 @@ impl Http {
         &self,
         workspace_id: WorkspaceId,
         target: &Pinned,
-        headers: HeaderMap,
+        mut headers: HeaderMap,
         body: Vec<u8>,
     ) -> Result<Response, Failure> {
+        headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(ENCODINGS));
         let pool = self.pool(workspace_id, target)?;
         let request = pool.post(target.url().clone()).headers(headers).body(body);
         let answer = request.send().await.map_err(Failure::of_request)?;
@@ -114,9 +117,11 @@ impl Http {
 
     #[expect(clippy::disallowed_methods, reason = "this is the governed client everybody else must go through")]
     fn build(&self, target: &Pinned) -> Result<reqwest::Client, reqwest::Error> {
-        let addresses = target.addresses().iter().map(|address| SocketAddr::new(*address, target.port())).collect();
+        let addresses = target.addresses().iter().map(|address| SocketAddr::new(*address, target.port()));
+        let addresses: Vec<SocketAddr> = addresses.collect();
         reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls.clone())
+            .connector_layer(Peers::new(addresses.clone()))
             .dns_resolver(Arc::new(Checked { host: target.host().to_owned(), addresses }))
             .user_agent(USER_AGENT)
             .no_proxy()

@@ -7,6 +7,9 @@ mod body;
 mod client;
 mod event_stream;
 mod failure;
+mod peer;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use body::Body;
 pub(crate) use client::Response;
