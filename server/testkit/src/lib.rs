@@ -9,6 +9,5 @@ pub mod database;
 pub mod fake;
 pub mod interleaving;
 pub mod name_server;
-pub mod proxy;
 pub mod sample;
 pub mod upstream;

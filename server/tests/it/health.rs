@@ -1,8 +1,7 @@
 //! What soit says of itself while its database is away.
 
 use serde_json::json;
-use testkit::database::TestDatabase;
-use testkit::proxy::{Fault, Proxy};
+use testkit::database::{Fault, Proxy, TestDatabase};
 
 use crate::gateway_kit::chat;
 use crate::util::test_app::TestApp;

@@ -46,6 +46,8 @@ mod runs;
 mod stream;
 
 #[cfg(test)]
+mod faults;
+#[cfg(test)]
 mod kill;
 #[cfg(test)]
 mod two_processes;

@@ -2,11 +2,15 @@
 //!
 //! SQLite: a copy of a file migrated once a process. PostgreSQL: a copy of a template migrated once a server, made on the
 //! server that `TEST_POSTGRES_URL` names; without it such tests fail and say so. Both are removed when dropped.
+//! [`Proxy`] lets a server go away.
 
 mod postgres;
+mod proxy;
 mod sqlite;
 
 use sea_orm_migration::sea_orm::{ConnectOptions, ConnectionTrait, Database, Statement};
+
+pub use proxy::{Fault, Proxy};
 
 /// Which database a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! What integration tests stand on.
 
+pub(crate) mod books;
 pub(crate) mod process;
 pub(crate) mod sse;
 pub(crate) mod test_app;

@@ -1,5 +1,7 @@
 //! The real binary as a child process, for tests that kill it or run two of it.
 
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -12,6 +14,10 @@ pub(crate) struct Soit {
     child: Option<Child>,
     data: TempDir,
     env: Vec<(String, String)>,
+    /// A program that starts it, with arguments.
+    launcher: Vec<String>,
+    /// Where its log goes, if not to the test's own.
+    log: Option<PathBuf>,
     console: u16,
     api: u16,
     client: reqwest::Client,
@@ -36,16 +42,38 @@ impl Soit {
             child: None,
             data: tempfile::tempdir().expect("a data directory"),
             env: env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            launcher: Vec::new(),
+            log: None,
             console: free_port(),
             api: free_port(),
             client: http_client(),
         }
     }
 
+    /// The same, started by a program that becomes it.
+    pub(crate) fn started_by(mut self, launcher: &[&str]) -> Self {
+        self.launcher = launcher.iter().map(|word| (*word).to_owned()).collect();
+        self
+    }
+
+    /// The same, with its log in a file.
+    pub(crate) fn logging_to(mut self, log: PathBuf) -> Self {
+        self.log = Some(log);
+        self
+    }
+
+    /// Where it keeps its data.
+    pub(crate) fn data_dir(&self) -> &Path {
+        self.data.path()
+    }
+
     /// Starts it and waits until it is ready.
     pub(crate) async fn start(&mut self) {
-        let child = Command::new(env!("CARGO_BIN_EXE_soit"))
-            .arg("serve")
+        let words = self.launcher.iter().map(String::as_str).chain([env!("CARGO_BIN_EXE_soit"), "serve"]);
+        let words: Vec<&str> = words.collect();
+        let (program, arguments) = words.split_first().expect("a program");
+        let child = Command::new(program)
+            .args(arguments)
             .env_clear()
             .env("ENVIRONMENT", "test")
             .env("DATA_DIR", self.data.path())
@@ -54,6 +82,7 @@ impl Soit {
             .env("LOG_LEVEL", "warn")
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .stdout(Stdio::null())
+            .stderr(self.log.as_ref().map_or_else(Stdio::inherit, |log| File::create(log).expect("a log").into()))
             .kill_on_drop(true)
             .spawn()
             .expect("the binary starts");
@@ -70,6 +99,16 @@ impl Soit {
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
         panic!("soit did not become ready");
+    }
+
+    /// Its process id.
+    pub(crate) fn pid(&self) -> String {
+        self.child.as_ref().and_then(Child::id).expect("a running process").to_string()
+    }
+
+    /// Sends it a signal.
+    pub(crate) async fn signal(&self, name: &str) {
+        run("kill", &[&format!("-{name}"), &self.pid()]).await;
     }
 
     /// `kill -9`.
@@ -158,4 +197,10 @@ impl Caller {
         let status = answer.status();
         assert!(status.is_success(), "{path}: {status} {}", answer.text().await.unwrap_or_default());
     }
+}
+
+/// A program that must succeed.
+pub(crate) async fn run(program: &str, arguments: &[&str]) {
+    let status = Command::new(program).args(arguments).status().await.expect("it runs");
+    assert!(status.success(), "{program} {arguments:?}: {status}");
 }

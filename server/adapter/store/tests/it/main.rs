@@ -3,7 +3,6 @@
 //! The helpers are marked as tests too, so that they may do what tests may.
 
 #[cfg(test)]
-#[cfg(test)]
 mod commit;
 #[cfg(test)]
 mod group;

@@ -7,8 +7,7 @@ use kernel::ledger::{Counter, LedgerError, Op};
 use kernel::port::{Ledger, Runs, StoreError};
 use testkit::contract::ledger::counter;
 use testkit::contract::{applied, seeded};
-use testkit::database::TestDatabase;
-use testkit::proxy::{Fault, Proxy};
+use testkit::database::{Fault, Proxy, TestDatabase};
 use testkit::sample::{Sample, open_run};
 
 use crate::open::options;

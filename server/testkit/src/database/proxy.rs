@@ -1,16 +1,14 @@
-//! A connection to PostgreSQL that breaks when told to.
+//! A connection to PostgreSQL that breaks or falls silent when told to.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// What the proxy does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Fault {
     /// Nothing.
     None,
@@ -18,14 +16,17 @@ pub enum Fault {
     BeforeCommit,
     /// Breaks after the server has committed, before it says so; once.
     AfterCommit,
+    /// Passes nothing on, in either direction, and breaks nothing: a network that is gone.
+    Silent,
     /// Refuses connections, and breaks those there are at their next word.
     Down,
 }
 
 /// Stands between a store and its server.
+#[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
-    fault: Arc<AtomicU8>,
+    fault: watch::Sender<Fault>,
     accepting: JoinHandle<()>,
 }
 
@@ -35,16 +36,14 @@ impl Proxy {
         let server = url.split('@').nth(1).and_then(|rest| rest.split('/').next()).expect("a host").to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let fault = Arc::new(AtomicU8::new(Fault::None as u8));
-        let own = Arc::clone(&fault);
+        let fault = watch::Sender::new(Fault::None);
+        let own = fault.clone();
         #[expect(clippy::disallowed_methods, reason = "ends when the proxy is dropped")]
         let accepting = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                if is(&own, Fault::Down) {
-                    continue;
+                if *own.borrow() != Fault::Down {
+                    tokio::spawn(forward(client, server.clone(), own.clone()));
                 }
-                let server = TcpStream::connect(&server).await.expect("the server");
-                tokio::spawn(forward(client, server, Arc::clone(&own)));
             }
         });
         Self { address, fault, accepting }
@@ -57,14 +56,14 @@ impl Proxy {
         format!("{user}@{}/{name}", self.address)
     }
 
-    /// Decides what happens next.
+    /// What happens from now on.
     pub fn set(&self, fault: Fault) {
-        self.fault.store(fault as u8, Ordering::SeqCst);
+        self.fault.send_replace(fault);
     }
 
     /// Whether the fault has happened.
     pub fn is_spent(&self) -> bool {
-        is(&self.fault, Fault::None)
+        *self.fault.borrow() == Fault::None
     }
 }
 
@@ -74,24 +73,37 @@ impl Drop for Proxy {
     }
 }
 
-fn is(fault: &AtomicU8, wanted: Fault) -> bool {
-    fault.load(Ordering::SeqCst) == wanted as u8
+/// Whether the fault is to strike now; it strikes once.
+fn strikes(faults: &watch::Sender<Fault>, wanted: Fault) -> bool {
+    faults.send_if_modified(|fault| {
+        let strikes = *fault == wanted;
+        if strikes {
+            *fault = Fault::None;
+        }
+        strikes
+    })
 }
 
 /// Forwards until either side is done or the fault strikes. Both streams close when this returns.
-async fn forward(mut client: TcpStream, mut server: TcpStream, fault: Arc<AtomicU8>) {
+async fn forward(mut client: TcpStream, server: String, faults: watch::Sender<Fault>) {
+    let mut changes = faults.subscribe();
+    let mut speaks = async || changes.wait_for(|fault| *fault != Fault::Silent).await.map(|_| ()).is_ok();
+    if !speaks().await {
+        return;
+    }
+    let mut server = TcpStream::connect(server).await.expect("the server");
     let (mut asked, mut told) = (vec![0; 65_536], vec![0; 65_536]);
     let mut committing = false;
     loop {
         tokio::select! {
             read = client.read(&mut asked) => {
                 let Ok(count @ 1..) = read else { return };
-                let words = &asked[..count];
-                if is(&fault, Fault::Down) {
+                if !speaks().await || *faults.borrow() == Fault::Down {
                     return;
                 }
+                let words = &asked[..count];
                 let commits = words.windows(6).any(|word| word == b"COMMIT");
-                if commits && fault.compare_exchange(Fault::BeforeCommit as u8, Fault::None as u8, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+                if commits && strikes(&faults, Fault::BeforeCommit) {
                     return;
                 }
                 committing = commits;
@@ -101,7 +113,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, fault: Arc<Atomic
             }
             read = server.read(&mut told) => {
                 let Ok(count @ 1..) = read else { return };
-                if committing && fault.compare_exchange(Fault::AfterCommit as u8, Fault::None as u8, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+                if !speaks().await || committing && strikes(&faults, Fault::AfterCommit) {
                     return;
                 }
                 if client.write_all(&told[..count]).await.is_err() {

@@ -1,0 +1,191 @@
+//! Faults of what soit stands on, under load: a database that is away, a process that stands still longer than its lease,
+//! a disk that takes nothing more. Whatever happens, the books are right afterwards.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use testkit::database::{Fault, Proxy, TestDatabase};
+
+use crate::util::books::{Stage, call, load, shared, wait_until_quiet};
+use crate::util::process::{Caller, Soit, run};
+
+const CALLERS: usize = 8;
+
+/// Callers until told to stop.
+struct Load {
+    stop: Arc<AtomicBool>,
+    callers: tokio::task::JoinHandle<Vec<Vec<u16>>>,
+}
+
+impl Load {
+    fn start(key: &Caller, name: &str) -> Self {
+        let stop = Arc::<AtomicBool>::default();
+        let callers = (0..CALLERS).map(|caller| load(key.clone(), format!("{name}-{caller}"), Arc::clone(&stop)));
+        let callers = futures::future::join_all(callers);
+        #[expect(clippy::disallowed_methods, reason = "is waited for")]
+        let callers = tokio::spawn(callers);
+        Self { stop, callers }
+    }
+
+    /// Every status there was.
+    async fn stop(self) -> HashSet<u16> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.callers.await.expect("the callers").into_iter().flatten().collect()
+    }
+}
+
+/// Waits until a call is answered well.
+async fn until_served(key: &Caller, name: &str) {
+    for number in 0..600 {
+        if call(key, &format!("{name}-{number}"), false).await == Some(200) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("no call is served any more");
+}
+
+async fn a_database_that_goes_away_is_waited_for(fault: Fault) {
+    let database = TestDatabase::postgres().await;
+    let proxy = Proxy::before(database.url()).await;
+    let url = proxy.url(database.url());
+    let mut soit = Soit::new(&shared(&url));
+    soit.start().await;
+    let stage = Stage::new(&soit).await;
+    let admin = soit.admin().await;
+    let key = admin.with_token(&stage.key);
+    until_served(&key, "warm").await;
+
+    let load = Load::start(&key, "load");
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    proxy.set(fault);
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    let before = stage.provider.answered().len();
+    proxy.set(Fault::None);
+    until_served(&key, "again").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let statuses = load.stop().await;
+
+    assert!(statuses.is_subset(&[200, 503].into()), "{fault:?}: {statuses:?}");
+    assert!(statuses.contains(&200), "{fault:?}: {statuses:?}");
+    assert!(stage.provider.answered().len() > before + CALLERS, "{fault:?}: calls go on afterwards");
+    stage.check(&admin).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_falls_silent_for_seconds_loses_nothing() {
+    a_database_that_goes_away_is_waited_for(Fault::Silent).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_refuses_for_seconds_loses_nothing() {
+    a_database_that_goes_away_is_waited_for(Fault::Down).await;
+}
+
+/// The runs a dead process left, with their cost rows, as they stand now.
+async fn lost(admin: &Caller) -> Vec<(Value, Value)> {
+    let page = admin.get("/api/v1/runs?error_code=process_lost&limit=200").await;
+    let mut lost = Vec::new();
+    for run in page["items"].as_array().expect("items") {
+        let costs = admin.get(&format!("/api/v1/runs/{}/costs", run["id"].as_str().expect("an id"))).await;
+        lost.push((run.clone(), costs));
+    }
+    lost
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_stood_still_beyond_its_lease_writes_nothing_more_of_what_was_reaped() {
+    const SLOW: usize = 6;
+    let database = TestDatabase::postgres().await;
+    let settings = shared(database.url());
+    let (mut first, mut second) = (Soit::new(&settings), Soit::new(&settings));
+    first.start().await;
+    second.start().await;
+    let stage = Stage::new(&first).await;
+    let admin = first.admin().await.at(&second);
+    let key = admin.with_token(&stage.key);
+    let slow = (0..SLOW).map(|number| {
+        let key = key.at(&first);
+        async move { call(&key, &format!("slow-{number}"), number % 2 == 1).await }
+    });
+    #[expect(clippy::disallowed_methods, reason = "is waited for")]
+    let slow = tokio::spawn(futures::future::join_all(slow));
+    while stage.provider.received().len() < SLOW {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
+    first.signal("STOP").await;
+    // The provider answers; nobody is awake to hear it.
+    stage.provider.hurry();
+    let load = Load::start(&key, "other");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let statuses = load.stop().await;
+    wait_until_lost(&admin, SLOW).await;
+    assert_eq!(statuses, [200].into(), "the other process is not disturbed");
+    let reaped = lost(&admin).await;
+    assert_eq!(reaped.len(), SLOW);
+    for (run, costs) in &reaped {
+        let [cost] = costs["items"].as_array().expect("items").as_slice() else {
+            panic!("one cost row: {run} {costs}")
+        };
+        assert_eq!((&cost["usage_basis"], &cost["pricing_status"]), (&"hold".into(), &"estimated".into()), "{run}");
+    }
+
+    first.signal("CONT").await;
+    slow.await.expect("the slow callers");
+    until_served(&key.at(&first), "awake").await;
+    assert!(lost(&admin).await == reaped, "what was reaped stays as it is");
+    stage.check(&admin).await;
+}
+
+/// Waits until so many runs were ended by the reaper.
+async fn wait_until_lost(admin: &Caller, count: usize) {
+    for _ in 0..600 {
+        let page = admin.get("/api/v1/runs?error_code=process_lost&limit=200").await;
+        if page["items"].as_array().is_some_and(|items| items.len() >= count) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("nobody reaped the runs of the process that stands still");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_takes_nothing_more_refuses_calls_and_loses_none() {
+    // The limit on file sizes stands for a full disk; without the signal that comes with it, writes just fail.
+    let mut soit = Soit::new(&[]).started_by(&["env", "--ignore-signal=XFSZ"]);
+    soit.start().await;
+    let stage = Stage::new(&soit).await;
+    let admin = soit.admin().await;
+    let key = admin.with_token(&stage.key);
+    until_served(&key, "warm").await;
+    let slow = (0..4).map(|number| {
+        let key = key.clone();
+        async move { call(&key, &format!("slow-{number}"), number % 2 == 1).await }
+    });
+    #[expect(clippy::disallowed_methods, reason = "is waited for")]
+    let slow = tokio::spawn(futures::future::join_all(slow));
+    while stage.provider.received().iter().filter(|marker| marker.starts_with("slow")).count() < 4 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
+    let pid = soit.pid();
+    run("prlimit", &["--pid", &pid, "--fsize=1024:"]).await;
+    let received = stage.provider.received().len();
+    for number in 0..20 {
+        assert_eq!(call(&key, &format!("full-{number}"), number % 2 == 1).await, Some(503));
+    }
+    assert_eq!(stage.provider.received().len(), received, "nothing leaves that cannot be written down");
+    // Calls that were out are answered; their end waits for room on the disk.
+    stage.provider.hurry();
+    let answers = slow.await.expect("the slow callers");
+    assert!(answers.iter().all(|status| *status == Some(200)), "{answers:?}");
+
+    run("prlimit", &["--pid", &pid, "--fsize=unlimited:"]).await;
+    until_served(&key, "again").await;
+    wait_until_quiet(&admin).await;
+    stage.check(&admin).await;
+}
