@@ -134,6 +134,65 @@ async fn each_refusal_has_the_envelope_and_a_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_refusal_names_a_run_that_can_be_read() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let model = kit.model("plain").await;
+    let limited = async |command: Value| {
+        let made = kit.admin.post("/api/v1/api-keys", command).await.expect(201);
+        kit.app.anon().bearer(made["api_key"].as_str().expect("a key"))
+    };
+    let one_a_day = limited(json!({ "name": "a", "scopes": ["write"], "daily_request_quota": 1 })).await;
+    one_a_day.post("/v1/chat/completions", chat(ECHO, "x")).await.expect(200);
+    let one_token = limited(json!({ "name": "b", "scopes": ["write"], "daily_token_quota": 1 })).await;
+    let other_model = limited(json!({ "name": "c", "scopes": ["write"], "allowed_models": [model] })).await;
+    let budget = json!({ "name": "All", "scope_kind": "workspace", "period": "day", "currency": "USD",
+        "amount": "0.000000001", "hard_stop": true });
+    let quick = kit.key.clone().header(HeaderName::from_static("x-soit-timeout-ms"), "20");
+    let call = |caller: &crate::util::test_app::Caller, model: &str| {
+        let (caller, body) = (caller.clone(), chat(model, "x"));
+        async move { caller.post("/v1/chat/completions", body).await }
+    };
+    let mut answers = vec![
+        (call(&kit.key, &model).await, 403, "egress_denied"),
+        (call(&other_model, ECHO).await, 403, "model_not_allowed"),
+        (call(&kit.key, "model:up:none").await, 404, "model_not_found"),
+        (call(&one_a_day, ECHO).await, 429, "quota_exceeded"),
+        (call(&one_token, ECHO).await, 429, "quota_exceeded"),
+        (call(&kit.key, "model:test:error-429").await, 429, "upstream_rate_limited"),
+        (call(&quick, "model:test:hang").await, 504, "timeout"),
+    ];
+    assert_eq!(answers[5].0.header("retry-after"), "1");
+    kit.admin.post("/api/v1/billing/budgets", budget).await.expect(201);
+    answers.push((call(&kit.key, &model).await, 402, "budget_exhausted"));
+    kit.set_account(json!({ "status": "disabled" })).await;
+    answers.push((call(&kit.key, &model).await, 409, "provider_disabled"));
+    for (answer, status, expected) in answers {
+        assert_eq!(code(&answer.expect(status)), expected);
+        let run = kit.run_of(&answer).await;
+        assert_eq!((&run["status"], &run["error"]["code"]), (&json!("failed"), &json!(expected)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn five_hundred_paced_streams_at_once_all_come_to_their_end() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let mut body = chat("model:test:pace-20", "x");
+    body["stream"] = json!(true);
+    let calls = (0..512).map(|_| kit.key.post("/v1/chat/completions", body.clone()));
+    for answer in futures::future::join_all(calls).await {
+        let events = events(&answer);
+        assert_eq!((answer.status, events.last().map(String::as_str)), (200, Some("[DONE]")), "{}", answer.text);
+        let words = events.iter().filter(|event| event.contains("\"content\":\" token\"")).count();
+        assert!(words >= 19, "every frame arrives: {}", answer.text);
+    }
+    kit.quiet().await;
+    let ended = kit.admin.get("/api/v1/runs?limit=1&with_total=true&status=succeeded").await.expect(200);
+    let unfinished = kit.admin.get("/api/v1/runs?limit=1&with_total=true&status=running").await.expect(200);
+    assert_eq!((&ended["total"], &unfinished["total"]), (&json!(512), &json!(0)));
+    assert_eq!(kit.app.app.gateway.settles_deferred(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn paths_and_methods_that_are_not_there_say_so_in_the_envelope() {
     let kit = Kit::closed(TestApp::sqlite().await).await;
     let lost = kit.key.post("/v1/assistants", json!({})).await;

@@ -6,6 +6,8 @@
 mod util;
 
 #[cfg(test)]
+mod canary;
+#[cfg(test)]
 mod command;
 #[cfg(test)]
 mod documentation;

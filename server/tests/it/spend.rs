@@ -68,6 +68,58 @@ on_both! {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn failures_give_their_hold_back_at_once() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    price(&kit, "1", "2").await;
+    let probe = kit.ask("model:test:echo", "probe").await;
+    let costs = kit.of_run(probe.header("x-soit-run-id"), "costs").await;
+    // Room for what is spent and one hold more.
+    let room = nanos(&costs[0]["snapshot"]["hold"]) + nanos(&costs[0]["amount"]);
+    let id = budget(&kit, &amount(room)).await;
+    for _ in 0..20 {
+        assert_eq!(kit.ask("model:test:error-500", "probe").await.status, 502);
+        assert_eq!(status(&kit, &id).await["held"], "0");
+    }
+    kit.ask("model:test:echo", "probe").await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn currencies_are_never_added_together() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    for (model, currency) in [("echo", "USD"), ("tokens-2", "EUR")] {
+        let price = json!({ "match_ref": format!("model:test:{model}"), "currency": currency, "rates": { "input": "1", "output": "2" } });
+        kit.admin.post("/api/v1/modelhub/prices", price).await.expect(201);
+    }
+    let id = budget(&kit, "1").await;
+    let mut sums = Vec::new();
+    for model in ["model:test:echo", "model:test:tokens-2"] {
+        let answer = kit.ask(model, "x").await;
+        answer.expect(200);
+        sums.push(kit.run_of(&answer).await["totals"]["cost"][0].clone());
+    }
+    assert_eq!((&sums[0]["currency"], &sums[1]["currency"]), (&json!("USD"), &json!("EUR")));
+    assert_eq!(status(&kit, &id).await["spent"], sums[0]["amount"], "a budget in one currency ignores the other");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_usage_the_text_is_counted() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    price(&kit, "1", "2").await;
+    for stream in [false, true] {
+        let mut body = chat("model:test:no-usage", "hello world");
+        body["stream"] = json!(stream);
+        let answer = kit.key.post("/v1/chat/completions", body).await;
+        assert_eq!(answer.status, 200);
+        if !stream {
+            assert!(answer.json()["usage"].is_null());
+        }
+        let costs = kit.of_run(answer.header("x-soit-run-id"), "costs").await;
+        assert_eq!((&costs[0]["usage_basis"], &costs[0]["pricing_status"]), (&json!("tokenizer"), &json!("estimated")));
+        assert_eq!(costs[0]["usage"]["output"], 2, "hello world: {}", costs[0]);
+    }
+}
+
 fn nanos(text: &Value) -> i64 {
     text.as_str().expect("an amount").parse::<types::money::Amount>().expect("an amount").nanos()
 }

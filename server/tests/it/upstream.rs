@@ -84,6 +84,25 @@ async fn each_fault_in_the_middle_of_a_stream_is_told_in_the_stream() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_stream_that_falls_silent_ends_when_its_time_is_over() {
+    let kit = Kit::new(TestApp::sqlite().await).await;
+    let key = kit.key.clone().header(http::HeaderName::from_static("x-soit-timeout-ms"), "700");
+    for (fault, status) in [("stall-2", 200), ("hang", 504), ("stall-0", 504)] {
+        let mut body = chat(&kit.model(fault).await, fault);
+        body["stream"] = json!(true);
+        let answer = key.post("/v1/chat/completions", body).await;
+        let told = if status == 200 { events(&answer)[2].clone() } else { answer.text.clone() };
+        assert_eq!((answer.status, code(&told).as_str()), (status, "timeout"), "{fault}: {}", answer.text);
+        let run = kit.run_of(&answer).await;
+        assert_eq!((&run["status"], &run["error"]["code"]), (&json!("failed"), &json!("timeout")), "{fault}");
+        let costs = kit.of_run(answer.header("x-soit-run-id"), "costs").await;
+        assert_eq!((costs.len(), &costs[0]["pricing_status"]), (1, &json!("estimated")), "{fault}: it was sent");
+    }
+    kit.upstream.wait_for(|calls| calls.iter().all(|call| call.closed_at.is_some())).await;
+    kit.quiet().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_missing_but_harmless_is_forgiven() {
     let kit = Kit::new(TestApp::sqlite().await).await;
     let no_done = kit.model("no-done").await;

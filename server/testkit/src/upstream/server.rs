@@ -29,7 +29,12 @@ pub struct Upstream {
 impl Upstream {
     /// Listens on a free loopback port.
     pub async fn start() -> io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        Self::listen(SocketAddr::from(([127, 0, 0, 1], 0))).await
+    }
+
+    /// Listens there.
+    pub async fn listen(address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let calls = Calls::new();
         let router = Router::new().fallback(receive).with_state(calls.clone());
