@@ -47,6 +47,8 @@ pub struct RunList {
     pub choices: Choices,
     /// Names of the callers and keys on the page, by id.
     pub names: BTreeMap<String, String>,
+    /// The cursor was none of this list's, so this is its first page.
+    pub cursor_refused: bool,
 }
 
 /// A run with everything in it.

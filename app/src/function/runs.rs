@@ -5,6 +5,7 @@ use leptos::server_fn::codec::Json;
 use types::id::RunId;
 use types::name::Slug;
 use types::page::Page;
+use types::problem::Code;
 use types::run::{RunEvent, RunQuery};
 
 use super::ask;
@@ -12,10 +13,20 @@ use crate::backend::runs::{RunDetail, RunList};
 use crate::error::AppError;
 use crate::query::Range;
 
-/// One page of runs.
+/// One page of runs; the first one where the cursor belongs to another list.
 #[server(prefix = "/ui/fn", endpoint = "list_runs", input = Json)]
 pub(crate) async fn list_runs(workspace: Slug, range: Range, query: RunQuery) -> Result<RunList, AppError> {
-    ask(|backend| async move { backend.runs.list_runs(&workspace, range, query).await }).await
+    ask(|backend| async move {
+        match backend.runs.list_runs(&workspace, range, query.clone()).await {
+            Err(problem) if problem.code == Code::InvalidCursor => {
+                let first = RunQuery { cursor: None, ..query };
+                let list = backend.runs.list_runs(&workspace, range, first).await?;
+                Ok(RunList { cursor_refused: true, ..list })
+            }
+            answer => answer,
+        }
+    })
+    .await
 }
 
 /// One run.

@@ -125,6 +125,29 @@ impl Range {
         })
     }
 
+    /// The parameters with the bounds a page was read with, so that later pages continue the same list. What the span was
+    /// stays beside them.
+    pub(crate) fn freeze(self, params: Params, (from, to): (DateTime<Utc>, DateTime<Utc>)) -> Params {
+        let span = match self {
+            Self::Last(span) => Some(span.as_str().to_owned()),
+            // Of a page after the first one.
+            Self::Between { .. } => params.get("range").map(str::to_owned),
+        };
+        let frozen = Self::Between { from, to }.write(params);
+        match span {
+            Some(span) => frozen.with("range", &span),
+            None => frozen,
+        }
+    }
+
+    /// The parameters without the bounds that [`Self::freeze`] added.
+    pub(crate) fn thaw(params: Params) -> Params {
+        match params.get("range").and_then(|text| text.parse().ok()) {
+            Some(span) => Self::Last(span).write(params),
+            None => params,
+        }
+    }
+
     /// Writes itself over whatever range the parameters had.
     pub(crate) fn write(self, params: Params) -> Params {
         let params = params.without(Self::NAMES);
@@ -132,7 +155,8 @@ impl Range {
             Self::Last(span) if span == Span::default() => params,
             Self::Last(span) => params.with("range", span.as_str()),
             Self::Between { from, to } => {
-                let text = |moment: DateTime<Utc>| moment.to_rfc3339_opts(SecondsFormat::Secs, true);
+                // Whole: a cursor belongs to exactly these bounds.
+                let text = |moment: DateTime<Utc>| moment.to_rfc3339_opts(SecondsFormat::AutoSi, true);
                 params.with("from", &text(from)).with("to", &text(to))
             }
         }
@@ -158,9 +182,30 @@ mod tests {
 
     #[test]
     fn two_moments_survive_the_url() {
-        let (range, wrong) = read("from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z");
-        assert!(wrong.is_empty());
-        assert_eq!(read(&range.write(Params::default()).to_string()).0, range);
+        for written in [
+            "from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z",
+            "from=2026-01-01T00:00:00.123456789Z&to=2026-01-02T00:00:00.5Z",
+        ] {
+            let (range, wrong) = read(written);
+            assert!(wrong.is_empty());
+            assert_eq!(read(&range.write(Params::default()).to_string()).0, range);
+        }
+    }
+
+    #[test]
+    fn a_frozen_span_has_bounds_and_is_let_go_again() {
+        let now: DateTime<Utc> = "2026-01-02T12:00:00.25Z".parse().expect("a moment");
+        for (span, query) in [(Range::default(), "q=x"), (Range::Last(Span::Week), "q=x&range=7d")] {
+            let frozen = span.freeze(Params::parse(query), span.bounds(now));
+            let (from, to) = span.bounds(now);
+            let bounds = Range::Between { from, to };
+            assert_eq!(read(&frozen.to_string()).0, bounds);
+            let frozen = bounds.freeze(frozen, (from, to));
+            assert_eq!(read(&Range::thaw(frozen).to_string()).0, span);
+        }
+        let fixed = read("from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z").0;
+        let frozen = fixed.freeze(fixed.write(Params::default()), fixed.bounds(now));
+        assert_eq!(read(&Range::thaw(frozen).to_string()).0, fixed);
     }
 
     #[test]

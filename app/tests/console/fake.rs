@@ -433,6 +433,9 @@ impl Overview for Fake {
 impl Runs for Fake {
     async fn list_runs(&self, workspace: &Slug, range: Range, query: RunQuery) -> Answer<RunList> {
         self.here(workspace)?;
+        if query.cursor.as_deref().is_some_and(|cursor| cursor != "c2") {
+            return Err(Problem::new(Code::InvalidCursor, "the cursor belongs to another list"));
+        }
         let (from, to) = range.bounds(now());
         let wanted = |run: &Run| {
             (query.filter.status.is_empty() || query.filter.status.contains(&run.status))
@@ -452,6 +455,7 @@ impl Runs for Fake {
                 models: vec!["model:openai:gpt-4o-mini".to_owned(), "model:test:echo".to_owned()],
             },
             names: names(),
+            cursor_refused: false,
         })
     }
 

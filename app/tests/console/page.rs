@@ -128,6 +128,18 @@ async fn the_runs_list_says_how_many_and_which_range() {
 }
 
 #[tokio::test]
+async fn later_pages_keep_the_bounds_of_the_first_and_a_wrong_cursor_is_the_first() {
+    let first = page(World::Full, "/w/main/runs").await;
+    first.is(200).shows(&["from=2026-01-2", "range=24h&amp;after=c2"]);
+    page(World::Full, "/w/main/runs?range=24h&from=2026-01-27T12:04:11.5Z&to=2026-01-28T12:04:11.5Z&after=c2")
+        .await
+        .is(200)
+        .shows(&["rel=\"prev\" href=\"/w/main/runs\""])
+        .hides(&["a value for"]);
+    page(World::Full, "/w/main/runs?after=nonsense").await.is(200).shows(&["a value for after", "1,204"]);
+}
+
+#[tokio::test]
 async fn wrong_parameters_are_named_and_defaulted() {
     page(World::Full, "/w/main/runs?range=zzz&f.status=bogus&sort=-nope").await.is(200).shows(&[
         "a value for range",

@@ -57,7 +57,8 @@ impl Visitor {
         let total = observe.count_runs(&ctx, &query.filter).await.ok();
         let total = total.map(|total| Total { count: total.count, is_lower_bound: total.is_lower_bound });
         let names = observe.list_names(&ctx, &page.items).await?;
-        Ok(RunList { page, total, from, to, choices: self.choices(&ctx, from, to).await?, names })
+        let choices = self.choices(&ctx, from, to).await?;
+        Ok(RunList { page, total, from, to, choices, names, cursor_refused: false })
     }
 
     async fn choices(&self, ctx: &OpContext, from: DateTime<Utc>, to: DateTime<Utc>) -> kernel::Result<Choices> {

@@ -49,14 +49,20 @@ fn Shown(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: Li
     let text = text();
     let present = params.get_untracked();
     let path = at.runs();
+    // What narrows the list begins it anew, up to now.
+    let anew = Range::thaw(present.clone().without(&["after", "peek"]));
     let shown = list.page.items.len();
     let total = list.total.map(of);
     let meta = total.clone().map(|total| (text.runs.in_range)(&total, &range_words(query.range, &list)));
-    let wrong: Vec<String> = query.wrong.iter().map(|name| (text.common.wrong_parameter)(name)).collect();
+    let wrong = query.wrong.iter().copied().chain(list.cursor_refused.then_some("after"));
+    let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).collect();
     let filtered = query.is_filtered();
+    let bounds = (list.from, list.to);
     let older =
-        list.page.next_cursor.as_ref().map(|cursor| present.clone().without(&["peek"]).with("after", cursor).at(&path));
-    let newest = query.query.cursor.is_some().then(|| present.clone().without(&["after", "peek"]).at(&path));
+        list.page.next_cursor.as_ref().map(|cursor| {
+            query.range.freeze(present.clone().without(&["peek"]), bounds).with("after", cursor).at(&path)
+        });
+    let newest = query.query.cursor.is_some().then(|| anew.at(&path));
     let info = total.map_or_else(
         || format::count(count(shown)),
         |total| (text.common.shown_of)(&format::count(count(shown)), &total),
@@ -66,8 +72,8 @@ fn Shown(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: Li
         <Page>
             <PageHead title=text.runs.title meta=meta.map(IntoAny::into_any) />
             {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
-            <Filters path=path.clone() params=present.clone() query=query.clone() choices=list.choices.clone() />
-            <NewRows rows=rows filtered=filtered here=present.without(&["after", "peek"]).at(&path) />
+            <Filters path=path.clone() params=anew.clone() query=query.clone() choices=list.choices.clone() />
+            <NewRows rows=rows filtered=filtered here=anew.at(&path) />
             {if is_empty {
                 view! { <Nothing at=at query=query.query filtered=filtered /> }.into_any()
             } else {
