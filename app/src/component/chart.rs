@@ -10,7 +10,12 @@ use crate::text::text;
 use crate::visit::visit;
 
 /// Most labels under the axis.
-const LABELS: usize = 6;
+const LABELS: usize = 7;
+/// Distances of labels in seconds: five minutes to four weeks.
+const STEPS: [i64; 14] =
+    [300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800, 604_800, 2_419_200];
+/// A label that begins further right would leave the picture, in percent.
+const LAST_LABEL: f64 = 90.0;
 /// Space between two bars, in parts of one.
 const GAP: f64 = 0.28;
 
@@ -30,7 +35,6 @@ pub(crate) fn OutcomeChart(
     let visit = visit();
     let scale = Scale::of(buckets.iter().map(total).max().unwrap_or_default());
     let width = 100.0 / f64::from(u32::try_from(buckets.len().max(1)).unwrap_or(u32::MAX));
-    let ends: Vec<DateTime<Utc>> = buckets.iter().skip(1).map(|bucket| bucket.start).chain([to]).collect();
     let span = buckets.first().map_or(TimeDelta::zero(), |bucket| to - bucket.start);
     let label = |at: DateTime<Utc>| format::within_day(Stamp::new(at, &visit.zone), span, visit.lang);
     let at = |index: usize| width * f64::from(u32::try_from(index).unwrap_or(u32::MAX));
@@ -40,18 +44,18 @@ pub(crate) fn OutcomeChart(
         .iter()
         .enumerate()
         .map(|(index, bucket)| bar(bucket, at(index), width, &scale, (index == open).then_some(id)));
-    let every = buckets.len().div_ceil(LABELS).max(1);
-    let labels = buckets.iter().enumerate().step_by(every).map(|(index, bucket)| {
-        view! {
+    let starts: Vec<Stamp> = buckets.iter().map(|bucket| Stamp::new(bucket.start, &visit.zone)).collect();
+    let labels = labelled(&starts, span).into_iter().filter(|index| at(*index) < LAST_LABEL).filter_map(|index| {
+        let bucket = buckets.get(index)?;
+        Some(view! {
             <text x=percent(at(index)) y="100%" dy="18" text-anchor="start">
                 {label(bucket.start)}
             </text>
-        }
+        })
     });
-    let slices = buckets.iter().zip(&ends).enumerate().map(|(index, (bucket, end))| {
-        let href = Range::Between { from: bucket.start, to: *end }.write(Params::default()).at(&runs);
+    let slices = buckets.iter().zip(addresses(&buckets, to, &runs)).enumerate().map(|(index, (bucket, href))| {
         let name = (home.bucket)(&label(bucket.start), total(bucket), bucket.failed, bucket.refused);
-        view! { <a href=href aria-label=name.clone() title=name style=format!("--from: {:.3}; --size: {width:.3}", at(index))></a> }
+        view! { <a href=href tabindex="-1" title=name style=format!("--from: {:.3}; --size: {width:.3}", at(index))></a> }
     });
     let sum: u64 = buckets.iter().map(total).sum();
     let high = buckets.iter().map(total).max().unwrap_or_default();
@@ -63,26 +67,36 @@ pub(crate) fn OutcomeChart(
                 <g class="chart-grid">{scale.lines()} {labels.collect_view()}</g>
                 {bars.collect_view()}
             </svg>
-            <nav class="chart-slices" aria-label=home.outcomes>
+            // For the pointer alone, as wide as a bar: the rows of the table are the same links for everyone.
+            <div class="chart-slices" aria-hidden="true">
                 {slices.collect_view()}
-            </nav>
+            </div>
         </div>
     }
     .into_any()
 }
 
-/// The same figures as a table.
+/// The same figures as a table, each row a link to its runs.
 #[component]
 pub(crate) fn OutcomeTable(
     /// One entry a row, oldest first.
     buckets: Vec<Bucket>,
+    /// End of the last bucket.
+    to: DateTime<Utc>,
+    /// The runs list, which rows lead to.
+    runs: String,
 ) -> impl IntoView {
     let text = text();
     let visit = visit();
-    let row = |bucket: Bucket| {
+    let addresses = addresses(&buckets, to, &runs);
+    let row = |(bucket, href): (Bucket, String)| {
         view! {
             <tr>
-                <td>{format::date_time(Stamp::new(bucket.start, &visit.zone))}</td>
+                <td>
+                    <a class="row-link" href=href>
+                        {format::date_time(Stamp::new(bucket.start, &visit.zone))}
+                    </a>
+                </td>
                 {[bucket.succeeded, bucket.failed, bucket.refused, bucket.active]
                     .map(|number| view! { <td class="num">{format::count(number)}</td> })
                     .collect_view()}
@@ -100,7 +114,7 @@ pub(crate) fn OutcomeTable(
                             {series(text.home.series).map(|(_, name)| view! { <th scope="col" class="num">{name}</th> }).collect_view()}
                         </tr>
                     </thead>
-                    <tbody>{buckets.into_iter().map(row).collect_view()}</tbody>
+                    <tbody>{buckets.into_iter().zip(addresses).map(row).collect_view()}</tbody>
                 </table>
             </div>
         </details>
@@ -125,6 +139,27 @@ pub(crate) fn OutcomeLegend() -> impl IntoView {
 fn series(names: [&'static str; 4]) -> [(&'static str, &'static str); 4] {
     let [succeeded, failed, refused, active] = names;
     [("allow", succeeded), ("deny", failed), ("ask", refused), ("running", active)]
+}
+
+/// The runs of each bucket.
+fn addresses(buckets: &[Bucket], to: DateTime<Utc>, runs: &str) -> Vec<String> {
+    let ends = buckets.iter().skip(1).map(|bucket| bucket.start).chain([to]);
+    let address = |(bucket, to): (&Bucket, DateTime<Utc>)| {
+        Range::Between { from: bucket.start, to }.write(Params::default()).at(runs)
+    };
+    buckets.iter().zip(ends).map(address).collect()
+}
+
+/// Which buckets carry a label: those that begin at a round time of the reader's clock, else every so many.
+fn labelled(starts: &[Stamp], span: TimeDelta) -> Vec<usize> {
+    let most = i64::try_from(LABELS).unwrap_or(i64::MAX);
+    let step = STEPS.into_iter().find(|step| span.num_seconds() / step < most).unwrap_or(i64::MAX);
+    let round = |(index, start): (usize, &Stamp)| (start.wall_seconds() % step == 0).then_some(index);
+    let round: Vec<usize> = starts.iter().enumerate().filter_map(round).collect();
+    if round.len() > 1 {
+        return round;
+    }
+    (0..starts.len()).step_by(starts.len().div_ceil(LABELS).max(1)).collect()
 }
 
 fn total(bucket: &Bucket) -> u64 {
@@ -222,7 +257,28 @@ impl Scale {
 
 #[cfg(test)]
 mod tests {
-    use super::Scale;
+    use chrono::{DateTime, TimeDelta, Utc};
+
+    use super::{Scale, labelled};
+    use crate::format::Stamp;
+    use crate::visit::Zone;
+
+    #[test]
+    fn labels_stand_at_round_times() {
+        let start: DateTime<Utc> = "2026-01-28T19:25:00Z".parse().expect("a moment");
+        let starts = |first: DateTime<Utc>| -> Vec<Stamp> {
+            let next = "2026-01-28T19:30:00Z".parse::<DateTime<Utc>>().expect("a moment");
+            let later = (0..48).map(|index| next + TimeDelta::minutes(30 * index));
+            [first].into_iter().chain(later).map(|at| Stamp::new(at, &Zone::default())).collect()
+        };
+        // 20:00, 00:00, 04:00 and so on.
+        assert_eq!(labelled(&starts(start), TimeDelta::hours(24)), [2, 10, 18, 26, 34, 42]);
+        // Where no bucket begins at a round time, every so many.
+        let odd: Vec<Stamp> =
+            (0..14).map(|index| Stamp::new(start + TimeDelta::seconds(7 * index), &Zone::default())).collect();
+        assert_eq!(labelled(&odd, TimeDelta::seconds(98)), [0, 2, 4, 6, 8, 10, 12]);
+        assert!(labelled(&[], TimeDelta::zero()).is_empty());
+    }
 
     #[test]
     fn ticks_are_round_and_the_highest_bar_fits() {

@@ -17,6 +17,11 @@ impl Stamp {
         Self { at, offset_s: zone.offset_at(at) }
     }
 
+    /// Seconds on the clock on the wall, since its 1970.
+    pub(crate) fn wall_seconds(self) -> i64 {
+        self.local().and_utc().timestamp()
+    }
+
     /// The clock on the wall.
     fn local(self) -> NaiveDateTime {
         self.at.naive_utc() + TimeDelta::seconds(i64::from(self.offset_s))

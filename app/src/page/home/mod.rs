@@ -61,7 +61,7 @@ fn Shown(place: Place, overview: Overview, range: Range, params: Params, hub: Fi
                         <OutcomeLegend />
                     </figcaption>
                     <OutcomeChart buckets=chart.buckets.clone() to=chart.to runs=at.runs() id="outcomes" />
-                    <OutcomeTable buckets=chart.buckets />
+                    <OutcomeTable buckets=chart.buckets to=chart.to runs=at.runs() />
                 </figure>
             </section>
             <Running at=at.clone() runs=overview.running.clone() />

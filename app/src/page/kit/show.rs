@@ -115,7 +115,7 @@ pub(super) fn chart(theme: Theme) -> AnyView {
                 <OutcomeLegend />
             </figcaption>
             <OutcomeChart buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() id=theme.0 />
-            <OutcomeTable buckets=buckets() />
+            <OutcomeTable buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() />
         </figure>
     }
     .into_any()

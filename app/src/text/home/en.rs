@@ -15,7 +15,7 @@ pub(crate) const EN: Home = Home {
         format!("Runs by outcome: {runs} in all, {high} in the busiest interval, {last} in the present one")
     },
     failure_rate: "Failure rate",
-    failed_runs: |count| format!("{count} failed"),
+    failed_runs: |count| format!("{count} failed or refused"),
     first_call: "First call",
     first_call_text: "The built-in model answers without any provider or network. Each call appears under Runs while it happens.",
     first_steps: "First steps",
