@@ -76,7 +76,7 @@ impl Visitor {
         let views = providers.into_iter().map(|provider| self.provider_view(&ctx, provider));
         Ok(ModelHub {
             providers: try_join_all(views).await?,
-            test_models: self.app.modelhub.list_builtin_models(&ctx)?.into_iter().map(test_model).collect(),
+            test_models: test_models(self.app.modelhub.list_builtin_models(&ctx)?),
             prices: self.app.modelhub.list_prices(&ctx).await?,
         })
     }
@@ -94,9 +94,23 @@ impl Visitor {
     }
 }
 
+/// The built-in models; several examples of one family are one row.
+fn test_models(models: Vec<BuiltinModel>) -> Vec<TestModel> {
+    let mut shown: Vec<TestModel> = Vec::new();
+    for model in models.into_iter().map(test_model) {
+        if shown.iter().all(|present| present.pattern != model.pattern) {
+            shown.push(model);
+        }
+    }
+    shown
+}
+
 /// A built-in model, or the family its example stands for.
 fn test_model(model: BuiltinModel) -> TestModel {
-    let family = model.name.rsplit_once('-').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let family = model.name.rsplit_once('-').filter(|(family, number)| {
+        // `error-in-200` is a name: there is no other number.
+        *family != "error-in" && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
     TestModel {
         pattern: match family {
             Some((family, _)) => format!("model:test:{family}-{{n}}"),
