@@ -47,13 +47,12 @@ pub(crate) fn amount(money: Money) -> String {
     format!("{sign}{symbol}{}.{fraction}", group(&whole.to_string()))
 }
 
-/// Every digit: `$0.012375001`.
+/// Every digit, two of them at least: `$0.012375001`, `$0.60`.
 pub(crate) fn exact(currency: Currency, amount: Amount) -> String {
     let text = amount.to_string();
     let (sign, size) = text.strip_prefix('-').map_or(("", text.as_str()), |size| ("-", size));
     let (whole, fraction) = size.split_once('.').unwrap_or((size, ""));
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{}{}{point}{fraction}", symbol(currency), group(whole))
+    format!("{sign}{}{}.{fraction:0<2}", symbol(currency), group(whole))
 }
 
 #[cfg(test)]
@@ -88,8 +87,9 @@ mod tests {
     fn the_exact_form_keeps_every_digit() {
         let euro: Currency = "EUR".parse().expect("a currency");
         assert_eq!(exact(euro, Amount::from_nanos(12_375_001)), "€0.012375001");
-        assert_eq!(exact(euro, Amount::from_nanos(-1_234_000_000_000)), "-€1,234");
+        assert_eq!(exact(euro, Amount::from_nanos(-1_234_000_000_000)), "-€1,234.00");
         let franc: Currency = "CHF".parse().expect("a currency");
-        assert_eq!(exact(franc, Amount::from_nanos(NANOS)), "CHF\u{a0}1");
+        assert_eq!(exact(franc, Amount::from_nanos(NANOS)), "CHF\u{a0}1.00");
+        assert_eq!(exact(euro, Amount::from_nanos(600_000_000)), "€0.60");
     }
 }

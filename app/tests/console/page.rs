@@ -250,7 +250,7 @@ async fn models_say_what_is_missing_before_a_call_can_leave() {
     page(World::Full, "/w/main/models").await.shows(&[
         "model:openai:gpt-4o-mini",
         "Unpriced",
-        "$0.15 / $0.6",
+        "$0.15 / $0.60",
         "Calls may leave",
         "model:test:tokens-{n}",
         "Answers with what it was asked",
