@@ -9,6 +9,9 @@ use crate::backend::keys::LimitState;
 use crate::format;
 use crate::text::text;
 
+/// The least that is drawn of what is not nothing, in tenths of a percent.
+const LEAST: i64 = 6;
+
 /// Parts of a limit in tenths of a percent, for the bar.
 struct Share {
     used: i64,
@@ -18,8 +21,10 @@ struct Share {
 impl Share {
     fn new(used: i64, held: i64, limit: i64) -> Self {
         let tenths = |part: i64| {
-            let part = i128::from(part.max(0)) * 1000;
-            i64::try_from(part.checked_div(i128::from(limit)).unwrap_or(1000)).unwrap_or(1000)
+            let whole = i128::from(part.max(0)) * 1000;
+            let tenths = i64::try_from(whole.checked_div(i128::from(limit)).unwrap_or(1000)).unwrap_or(1000);
+            // What was used is seen, however little it is.
+            if part > 0 { tenths.max(LEAST) } else { tenths }
         };
         Self { used: tenths(used), held: tenths(held) }
     }
@@ -65,6 +70,9 @@ pub(crate) fn BudgetMeter(
     /// Only name, figures and bar.
     #[prop(optional)]
     small: bool,
+    /// Without its name, where that stands beside it.
+    #[prop(optional)]
+    nameless: bool,
     /// It is the limit that will be reached first.
     #[prop(optional)]
     bites: bool,
@@ -85,7 +93,7 @@ pub(crate) fn BudgetMeter(
     view! {
         <div class=class data-testid="budget-meter">
             <div class="limit-head">
-                <span class="truncate">{budget.name.to_string()}</span>
+                {(!nameless).then(|| view! { <span class="truncate">{budget.name.to_string()}</span> })}
                 <span class="num" title=format::exact(state.currency, state.spent)>
                     {money(state.spent)}
                     " "
