@@ -45,7 +45,7 @@ fn Table(events: Rows<RunEvent>, params: Memo<Params>) -> impl IntoView {
         });
         view! {
             <tr>
-                <td class="num" data-label="#">
+                <td class="num cell-spare" data-label="#">
                     {event.offset}
                 </td>
                 <td class="cell-main" data-label=run.event>
@@ -55,7 +55,7 @@ fn Table(events: Rows<RunEvent>, params: Memo<Params>) -> impl IntoView {
                 <td class="cell-full" data-label=run.details>
                     <code>{format::sorted_json(&event.payload)}</code>
                 </td>
-                <td class="num" data-label=run.time>
+                <td class="num cell-aside" data-label=run.time>
                     <Moment at=event.occurred_at />
                 </td>
             </tr>

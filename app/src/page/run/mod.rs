@@ -120,7 +120,7 @@ fn Shown(
         <CopyButton text_to_copy=id.clone() />
         {(!run.status.is_final()).then(|| view! { <StreamIndicator state=live.state() /> })}
     };
-    let meta = (run.refusals > 0).then(|| (text.run.refusals)(run.refusals).into_any());
+    let meta = (run.refusals > 1).then(|| (text.run.refusals)(run.refusals).into_any());
     view! {
         <Page width=Width::Detail>
             <PageHead

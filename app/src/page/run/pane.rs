@@ -65,7 +65,7 @@ fn About(step: Step) -> impl IntoView {
             {step.ttft_ms.map(|time| row(text.run.first_token, length(time)))}
             {step.latency_ms.map(|time| row(text.run.latency, length(time)))}
             {row(text.run.effect, (text.word.effect)(step.effect).into_any())}
-            {(step.attempt_no > 1).then(|| row(text.run.step, (text.run.attempt)(step.attempt_no).into_any()))}
+            {(step.attempt_no > 1).then(|| row(text.run.attempt_name, format::count(step.attempt_no.into()).into_any()))}
             {row(text.run.step, view! { <Id id=step.id.to_string() copy=true /> }.into_any())}
         </dl>
     }
@@ -94,9 +94,9 @@ fn Decision(step: Step) -> impl IntoView {
         view! {
             <li data-verdict=known.map(Verdict::as_str)>
                 <i class="verdict-mark"></i>
-                <span>{label} {recorded.map(|word| view! { " " <span class="muted">{word}</span> })}</span>
+                <span class="gate-name">{label} {recorded.map(|word| view! { " " <span class="muted">{word}</span> })}</span>
                 <span class="gate-rule" title=rule.clone()>
-                    {rule.clone()}
+                    {short_rule(&rule)}
                 </span>
             </li>
         }
@@ -114,6 +114,13 @@ fn Decision(step: Step) -> impl IntoView {
         </dl>
     }
     .into_any()
+}
+
+/// A rule with its id shortened: `budget:bdg_01jz8k…004f`.
+fn short_rule(rule: &str) -> String {
+    let (kind, id) = rule.rsplit_once(':').map_or(("", rule), |(kind, id)| (kind, id));
+    let id = if id.contains('_') { format::short_id(id) } else { id.to_owned() };
+    if kind.is_empty() { id } else { format!("{kind}:{id}") }
 }
 
 /// The ids that lead out of soit: trace and request.
@@ -146,4 +153,21 @@ fn Trail(run: Run) -> impl IntoView {
         </dl>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_rule;
+
+    #[test]
+    fn a_rule_keeps_its_kind_and_the_ends_of_its_id() {
+        for (rule, short) in [
+            ("budget:bdg_01jz8k0000000000000000004f", "budget:bdg_01jz8k…004f"),
+            ("egr_01jz8k0000000000000000004f", "egr_01jz8k…004f"),
+            ("model:test:tokens-400", "model:test:tokens-400"),
+            ("model.call", "model.call"),
+        ] {
+            assert_eq!(short_rule(rule), short);
+        }
+    }
 }

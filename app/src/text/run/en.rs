@@ -5,6 +5,7 @@ use super::Run;
 pub(crate) const EN: Run = Run {
     amount: "Amount",
     attempt: |number| format!("attempt {number}"),
+    attempt_name: "Attempt",
     basis: "Usage",
     caller: "Caller",
     characters: |count| format!("{count} characters"),

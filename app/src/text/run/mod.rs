@@ -10,6 +10,7 @@ pub(crate) use zh_cn::ZH_CN;
 pub(crate) struct Run {
     pub(crate) amount: &'static str,
     pub(crate) attempt: fn(u32) -> String,
+    pub(crate) attempt_name: &'static str,
     pub(crate) basis: &'static str,
     pub(crate) caller: &'static str,
     pub(crate) characters: fn(&str) -> String,

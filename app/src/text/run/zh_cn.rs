@@ -5,6 +5,7 @@ use super::Run;
 pub(crate) const ZH_CN: Run = Run {
     amount: "金额",
     attempt: |number| format!("第 {number} 次尝试"),
+    attempt_name: "尝试",
     basis: "用量",
     caller: "调用方",
     characters: |count| format!("{count} 个字符"),
