@@ -11,7 +11,7 @@ use leptos_router::components::{ParentRoute, Route, Router, Routes};
 use leptos_router::path;
 
 use crate::browser;
-use crate::component::{NotFound, ShellView, provide_clock, provide_live};
+use crate::component::{NotFound, Nowhere, ShellView, provide_clock, provide_live};
 use crate::page;
 use crate::text;
 use crate::visit::{Visit, visit};
@@ -71,7 +71,7 @@ pub fn App() -> impl IntoView {
     view! {
         <Title formatter=|title: String| format!("{title} · soit") />
         <Router>
-            <Routes fallback=NotFound>
+            <Routes fallback=Nowhere>
                 <Route path=path!("/") view=page::Root ssr=SsrMode::Async />
                 <Route path=path!("/sign-in") view=page::SignIn ssr=SsrMode::Async />
                 <Route path=path!("/ui/kit") view=page::Kit ssr=SsrMode::Async />

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, Node};
 
-use super::page::find;
+use super::focus::{find, follow};
 
 /// How long a copy button says that it has copied.
 const COPIED: Duration = Duration::from_millis(1500);
@@ -18,6 +18,7 @@ pub(super) fn listen() {
     let _listening = window_event_listener(ev::click, |event| {
         let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
         close_menus(&target);
+        follow(&target);
         if target.closest(".rail a").ok().flatten().is_some() {
             close_rail();
         }

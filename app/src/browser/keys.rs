@@ -8,18 +8,31 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
+use super::focus::find;
+
 /// How long the first key of two is remembered, in milliseconds.
 const SEQUENCE: f64 = 1000.0;
+/// The one key with a modifier, `Ctrl` or `Cmd`.
+const PALETTE: &str = "Ctrl k";
+/// What takes letters itself.
+const FIELDS: &str = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+/// What `Enter` presses already.
+const PRESSABLE: &str = "a, button, summary";
 
 pub(super) fn listen() {
     let first: Cell<Option<(String, f64)>> = Cell::new(None);
     // The page listens as long as it lives: the handle could only end that.
     let _listening = window_event_listener(ev::keydown, move |event| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.is_composing() || event.repeat() {
+        let Some(key) = name(&event) else { return };
+        let on = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let is_on = |selector: &str| on.as_ref().is_some_and(|element| element.matches(selector).unwrap_or(false));
+        // What is open as a popover closes by itself, and nothing beneath is meant.
+        let writes = key != "Esc" && key != PALETTE;
+        if writes && is_on(FIELDS) || key == "Enter" && is_on(PRESSABLE) || find(":popover-open").is_some() {
             return;
         }
-        let key = if event.key() == "Escape" { "Esc".to_owned() } else { event.key() };
-        if key != "Esc" && is_typing(&event) {
+        if key == "Esc" && close_menu() {
+            event.prevent_default();
             return;
         }
         let before = first.take().filter(|(_, at)| event.time_stamp() - at < SEQUENCE);
@@ -28,30 +41,55 @@ pub(super) fn listen() {
         match control {
             Some(control) => {
                 event.prevent_default();
-                press(&control);
+                follow(&control);
             }
             None => first.set(Some((key, event.time_stamp()))),
         }
     });
 }
 
-/// Whether the key goes into a field.
-fn is_typing(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let field = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
-    target.is_some_and(|element| element.matches(field).unwrap_or(false))
+/// The key as controls write it; none where a modifier makes it something else.
+fn name(event: &KeyboardEvent) -> Option<String> {
+    if event.alt_key() || event.is_composing() || event.repeat() {
+        return None;
+    }
+    if event.ctrl_key() || event.meta_key() {
+        return event.key().eq_ignore_ascii_case("k").then(|| PALETTE.to_owned());
+    }
+    Some(if event.key() == "Escape" { "Esc".to_owned() } else { event.key() })
 }
 
-/// The control of a key: the last one in the page, so that what lies on top wins.
+/// Presses the first control of a selector.
+pub(crate) fn press(selector: &str) {
+    if let Some(control) = find(selector) {
+        control.click();
+    }
+}
+
+/// Closes the open menu; the focus goes back to what opened it.
+fn close_menu() -> bool {
+    let Some(menu) = find("details.menu[open]") else { return false };
+    let _ = menu.remove_attribute("open");
+    if let Some(summary) =
+        menu.query_selector("summary").ok().flatten().and_then(|part| part.dyn_into::<HtmlElement>().ok())
+    {
+        let _ = summary.focus();
+    }
+    true
+}
+
+/// The control of a key: the last one in the page, so that what lies on top wins; while a dialog is open, one of its own.
 fn control(keys: &str) -> Option<HtmlElement> {
+    let dialog = find("dialog:modal");
     let controls = document().query_selector_all("[data-shortcut]").ok()?;
     (0..controls.length())
         .rev()
         .filter_map(|index| controls.item(index)?.dyn_into::<HtmlElement>().ok())
+        .filter(|control| dialog.as_ref().is_none_or(|dialog| dialog.contains(Some(control))))
         .find(|control| control.get_attribute("data-shortcut").as_deref() == Some(keys))
 }
 
-fn press(control: &HtmlElement) {
+fn follow(control: &HtmlElement) {
     if control.matches("input, textarea, select").unwrap_or(false) {
         let _ = control.focus();
     } else {

@@ -4,9 +4,12 @@
 //! and never calls it. Invariant: no view reads anything from here while it renders.
 
 mod clicks;
+mod focus;
 mod keys;
 mod page;
 mod stream;
 
-pub(crate) use page::{focus, start, tell_zone};
+pub(crate) use focus::{enter_dialog, enter_drawer, focus, leave_dialog};
+pub(crate) use keys::press;
+pub(crate) use page::{start, tell_zone};
 pub(crate) use stream::{Incoming, StreamState, open_stream};

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use web_sys::HtmlElement;
 
 use super::{clicks, keys};
 
@@ -31,18 +30,4 @@ pub(crate) fn tell_zone(prefs: &crate::prefs::Prefs) {
         let _ =
             document.set_cookie(&format!("{}={value}; Path=/; Max-Age=31536000; SameSite=Lax", crate::prefs::COOKIE));
     }
-}
-
-/// Moves the focus to the first element of a selector, without scrolling.
-pub(crate) fn focus(selector: &str) {
-    if let Some(element) = find(selector) {
-        let options = web_sys::FocusOptions::new();
-        options.set_prevent_scroll(true);
-        let _ = element.focus_with_options(&options);
-    }
-}
-
-/// The first element of a selector.
-pub(super) fn find(selector: &str) -> Option<HtmlElement> {
-    document().query_selector(selector).ok().flatten()?.dyn_into().ok()
 }

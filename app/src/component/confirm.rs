@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::form::Look;
 use super::{FormState, Submit};
+use crate::browser;
 use crate::text::text;
 
 /// A dialog that asks before something irreversible.
@@ -23,9 +24,8 @@ pub(crate) fn Confirm(
     let dialog = NodeRef::<html::Dialog>::new();
     Effect::new(move || {
         if let Some(dialog) = dialog.get() {
-            // Open from the server it lies in the page; closed and shown again it is modal.
-            dialog.close();
-            let _ = dialog.show_modal();
+            browser::enter_dialog(&dialog);
+            on_cleanup(browser::leave_dialog);
         }
     });
     view! {

@@ -3,9 +3,17 @@
 use leptos::prelude::*;
 
 use super::{Icon, IconView};
+use crate::browser;
+use crate::query::Params;
 use crate::text::text;
 
-/// A drawer. `J` and `K` move through the list it was opened from, `Esc` closes it.
+/// The key of a row's own link to its drawer: `J` begins with the first row while no drawer is open.
+pub(crate) fn opens_list(first: bool, params: Memo<Params>) -> Option<&'static str> {
+    (first && params.with(|params| params.get("peek").is_none())).then_some("j")
+}
+
+/// A drawer. `J` and `K` move through the list it was opened from, `Esc` closes it. Opened by its reader it takes the focus,
+/// closed it gives it back to its row.
 #[component]
 pub(crate) fn Drawer(
     /// What it shows.
@@ -26,6 +34,7 @@ pub(crate) fn Drawer(
     children: Children,
 ) -> impl IntoView {
     let text = text();
+    Effect::new(browser::enter_drawer);
     let step = |href: Option<String>, key: &'static str, icon: Icon, index: usize| {
         let label = text.shell.shortcut_list.get(index).map(|(_, label)| *label);
         href.map(|href| {
@@ -37,7 +46,7 @@ pub(crate) fn Drawer(
         })
     };
     view! {
-        <aside class="drawer" aria-label=title.clone() data-testid="drawer">
+        <aside class="drawer" tabindex="-1" aria-label=title.clone() data-testid="drawer">
             <header class="drawer-head">
                 <h2>{title.clone()}</h2>
                 {step(previous, "k", Icon::ChevronUp, 7)}

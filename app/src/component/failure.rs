@@ -1,6 +1,7 @@
 //! What stands where something could not be shown: not found, denied, signed out, failed.
 
 use leptos::prelude::*;
+use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 use types::problem::Problem;
 
@@ -24,12 +25,18 @@ pub(crate) fn Failure(
     if whole {
         backend::set_status(problem.status);
     }
-    match problem.status {
-        401 => view! { <SignedOut /> }.into_any(),
+    let title = whole.then(|| view! { <Title text=(text().problem.title)(problem.code) /> });
+    let reason = match problem.status {
+        401 => view! { <SignedOut whole=whole /> }.into_any(),
         403 if problem.errors.is_empty() && whole => view! { <Denied problem=problem /> }.into_any(),
-        404 => view! { <NothingHere /> }.into_any(),
-        _ => view! { <Failed problem=problem /> }.into_any(),
+        404 => view! { <NothingHere whole=whole /> }.into_any(),
+        _ => view! { <Failed problem=problem whole=whole /> }.into_any(),
+    };
+    view! {
+        {title}
+        {reason}
     }
+    .into_any()
 }
 
 /// The page for an address that leads nowhere.
@@ -37,18 +44,30 @@ pub(crate) fn Failure(
 pub(crate) fn NotFound() -> impl IntoView {
     backend::set_status(404);
     view! {
+        <Title text=text().problem.not_found />
         <div class="page">
-            <NothingHere />
+            <NothingHere whole=true />
         </div>
     }
     .into_any()
 }
 
+/// The same outside of any workspace, where no shell stands around it.
 #[component]
-fn NothingHere() -> impl IntoView {
+pub(crate) fn Nowhere() -> impl IntoView {
+    view! {
+        <main class="main" id="main">
+            <NotFound />
+        </main>
+    }
+    .into_any()
+}
+
+#[component]
+fn NothingHere(whole: bool) -> impl IntoView {
     let text = &text().problem;
     view! {
-        <Empty icon=Icon::Search title=text.not_found text=text.not_found_text whole=true>
+        <Empty icon=Icon::Search title=text.not_found text=text.not_found_text whole=whole>
             <a class="btn" href="/">
                 {text.go_home}
             </a>
@@ -61,7 +80,7 @@ fn NothingHere() -> impl IntoView {
 fn Denied(problem: Problem) -> impl IntoView {
     let text = &text().problem;
     view! {
-        <Empty icon=Icon::Denied title=text.denied text=format!("{} {}", text.denied_text, problem.detail)>
+        <Empty icon=Icon::Denied title=text.denied text=format!("{} {}", text.denied_text, problem.detail) whole=true>
             <a class="btn" href="/">
                 {text.go_home}
             </a>
@@ -71,10 +90,10 @@ fn Denied(problem: Problem) -> impl IntoView {
 }
 
 #[component]
-fn SignedOut() -> impl IntoView {
+fn SignedOut(whole: bool) -> impl IntoView {
     let text = text();
     view! {
-        <Empty icon=Icon::User title=text.sign_in.signed_out text=text.problem.sign_in_hint>
+        <Empty icon=Icon::User title=text.sign_in.signed_out text=text.problem.sign_in_hint whole=whole>
             <a class="btn btn--primary" href=sign_in_here() target="_blank">
                 {text.problem.sign_in_again}
             </a>
@@ -95,14 +114,16 @@ fn here() -> String {
 }
 
 #[component]
-fn Failed(problem: Problem) -> impl IntoView {
+fn Failed(problem: Problem, whole: bool) -> impl IntoView {
     let text = &text().problem;
+    let title = (text.title)(problem.code);
+    let title = if whole { view! { <h1>{title}</h1> }.into_any() } else { view! { <h3>{title}</h3> }.into_any() };
     let retry_after = problem.retry_after.map(|seconds| (text.retry_after)(seconds));
     view! {
         <div class="error-panel" role="alert" data-testid="failure" data-code=problem.code.as_str()>
             <IconView icon=Icon::Error />
             <div>
-                <h3>{(text.title)(problem.code)}</h3>
+                {title}
                 <p>{problem.detail} {retry_after.map(|wait| format!(" {wait}"))}</p>
                 {problem
                     .instance

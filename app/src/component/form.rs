@@ -48,6 +48,11 @@ impl FormState {
             .unwrap_or_else(|| value.into())
     }
 
+    /// Whether the form was sent and came back.
+    pub(crate) fn was_refused(self) -> bool {
+        self.error.with_untracked(Option::is_some)
+    }
+
     /// Whether something was typed into the form before the page was loaded anew.
     pub(crate) fn was_typed(self) -> bool {
         self.error.with_untracked(|error| error.as_ref().is_some_and(|error| !error.typed.is_empty()))
@@ -159,6 +164,25 @@ pub(crate) fn Hidden(
     value: String,
 ) -> impl IntoView {
     view! { <input type="hidden" name=name value=value /> }.into_any()
+}
+
+/// A form that waits behind its button until it is wanted; it opens without scripts.
+#[component]
+pub(crate) fn Disclosure(
+    /// What it is for.
+    label: &'static str,
+    /// Whether it is open at the start.
+    open: bool,
+    /// The form.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <details class="section disclosure" open=open>
+            <summary class="btn">{label} <IconView icon=Icon::ChevronDown /></summary>
+            {children()}
+        </details>
+    }
+    .into_any()
 }
 
 /// How a button looks.

@@ -5,7 +5,9 @@ use leptos_router::components::Outlet;
 use leptos_router::hooks::use_location;
 
 use super::frame::Place;
-use super::{Banner, BrandMark, Frame, Icon, IconView, LiveIndicator, Tone, use_live};
+use super::{
+    Banner, BrandMark, Frame, Icon, IconView, LiveIndicator, Palette, ToastList, Tone, provide_toasts, use_live,
+};
 use crate::backend::session::{Health, HealthState, Shell};
 use crate::browser;
 use crate::prefs::Theme;
@@ -18,6 +20,7 @@ use crate::visit::visit;
 #[component]
 pub(crate) fn ShellView() -> impl IntoView {
     let frame = Frame::provide();
+    provide_toasts();
     use_live().connect();
     let path = use_location().pathname;
     Effect::new(move |before: Option<String>| {
@@ -41,6 +44,7 @@ pub(crate) fn ShellView() -> impl IntoView {
             </main>
         </div>
         <ShortcutList />
+        <ToastList />
     }
     .into_any()
 }
@@ -143,6 +147,7 @@ fn Topbar(frame: Frame) -> impl IntoView {
             <SearchRuns frame=frame />
             <div class="topbar-end">
                 <LiveIndicator />
+                <Palette frame=frame />
                 <button
                     class="btn btn--quiet btn--icon"
                     type="button"

@@ -3,6 +3,7 @@
 //! A number never lies: rounding never makes something out of nothing or nothing out of something, and what is unknown is not
 //! formatted here at all.
 
+mod client;
 mod duration;
 mod id;
 mod json;
@@ -10,6 +11,7 @@ mod money;
 mod number;
 mod time;
 
+pub(crate) use client::client;
 pub(crate) use duration::duration;
 pub(crate) use id::short_id;
 pub(crate) use json::{Token, json_tokens, sorted_json};

@@ -11,7 +11,7 @@ use crate::backend::budgets::BudgetView;
 use crate::backend::keys::KeyView;
 use crate::component::{
     BudgetMeter, Confirm, ConfirmActions, Empty, FormState, FormSummary, Hidden, Icon, Look, Page, PageHead, Place,
-    SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params, use_frame,
+    SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params, told_action, use_frame,
 };
 use crate::error::AppError;
 use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, list_budgets, list_keys};
@@ -92,7 +92,7 @@ fn Row(place: Place, view: BudgetView) -> impl IntoView {
             <td data-label=text.budgets.scope>{bound(&view)}</td>
             <td data-label=text.budgets.period>{(text.word.period)(budget.period)}</td>
             <td data-label=text.budgets.spent class="cell-limit">
-                <BudgetMeter view=view />
+                <BudgetMeter view=view nameless=true />
             </td>
             <td data-label=text.budgets.at_limit data-priority="2">
                 {if budget.hard_stop { text.budgets.refuses } else { text.budgets.alerts_only }}
@@ -134,7 +134,7 @@ pub(crate) fn NewBudget() -> impl IntoView {
 #[component]
 fn Create(place: Place, keys: Vec<KeyView>, scope: String) -> impl IntoView {
     let text = text();
-    let action = ServerAction::<CreateBudget>::new();
+    let action = told_action::<CreateBudget>(text.common.told_created);
     let form = FormState::of(action);
     let key = |view: &KeyView| (format!("api_key:{}", view.key.id), (text.budgets.scope_key)(view.key.name.as_str()));
     let workspace = ("workspace".to_owned(), (text.word.budget_scope)(ScopeKind::Workspace).to_owned());
@@ -216,7 +216,7 @@ pub(crate) fn EditBudget() -> impl IntoView {
     let path = use_params_map();
     let id =
         Memo::new(move |_| path.with(|path| path.get_str("budget").and_then(|text| text.parse::<BudgetId>().ok())));
-    let status = ServerAction::<SetBudgetStatus>::new();
+    let status = told_action::<SetBudgetStatus>(text().common.saved);
     let version = status.version();
     let budget = frame.resource(
         move || (id.get(), version.get()),
@@ -256,7 +256,7 @@ fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, p
             >
                 {switch}
             </PageHead>
-            <BudgetMeter view=view />
+            <BudgetMeter view=view nameless=true />
             {form}
             {delete}
         </Page>
@@ -267,7 +267,7 @@ fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, p
 #[component]
 fn Change(place: Place, budget: Budget, params: Memo<Params>) -> impl IntoView {
     let text = text();
-    let action = ServerAction::<UpdateBudget>::new();
+    let action = told_action::<UpdateBudget>(text.common.saved);
     let form = FormState::of(action);
     let thresholds: Vec<String> = budget.thresholds.iter().map(ToString::to_string).collect();
     let delete = params.get_untracked().with("delete", "1").here();
@@ -332,7 +332,7 @@ fn Switch(action: ServerAction<SetBudgetStatus>, slug: String, budget: Budget) -
 #[component]
 fn Delete(slug: String, id: String, name: String, back: String) -> impl IntoView {
     let text = text();
-    let action = ServerAction::<DeleteBudget>::new();
+    let action = told_action::<DeleteBudget>(text.common.told_deleted);
     let form = FormState::of(action);
     view! {
         <Confirm title=(text.budgets.delete_question)(&name) meaning=text.budgets.delete_text>

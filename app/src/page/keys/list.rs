@@ -6,7 +6,9 @@ use types::key::KeyStatus;
 
 use crate::backend::budgets::BudgetView;
 use crate::backend::keys::{KeyView, LimitState};
-use crate::component::{Away, BudgetMeter, Empty, Icon, IconView, LimitMeter, Moment, MoneyList, Place, StateMark};
+use crate::component::{
+    Away, BudgetMeter, Empty, Icon, IconView, LimitMeter, Moment, MoneyList, Place, StateMark, opens_list,
+};
 use crate::query::Params;
 use crate::text::text;
 use crate::visit::visit;
@@ -35,6 +37,9 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
         }
         .into_any();
     }
+    // Not every deployment counts the spend of a key: a column that could only say so is left out.
+    let counted = keys.iter().any(|key| key.spent.is_some());
+    let row = |(index, key): (usize, KeyView)| view! { <Row key=key first=index == 0 counted=counted params=params /> };
     view! {
         <div class="table-wrap">
             <table class="table table--cards" data-testid="keys">
@@ -47,9 +52,14 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
                             {text.keys.scope}
                         </th>
                         <th scope="col">{text.keys.bites_first}</th>
-                        <th scope="col" class="num" data-priority="2">
-                            {text.keys.spent_month}
-                        </th>
+                        {counted
+                            .then(|| {
+                                view! {
+                                    <th scope="col" class="num" data-priority="2">
+                                        {text.keys.spent_month}
+                                    </th>
+                                }
+                            })}
                         <th scope="col" class="num" data-priority="2">
                             {text.keys.last_used}
                         </th>
@@ -62,7 +72,7 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
                     </tr>
                 </thead>
                 <tbody>
-                    {keys.into_iter().map(|key| view! { <Row key=key params=params /> }).collect_view()}
+                    {keys.into_iter().enumerate().map(row).collect_view()}
                 </tbody>
             </table>
         </div>
@@ -71,7 +81,7 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
 }
 
 #[component]
-fn Row(key: KeyView, params: Memo<Params>) -> impl IntoView {
+fn Row(key: KeyView, first: bool, counted: bool, params: Memo<Params>) -> impl IntoView {
     let text = text();
     let now = visit().now;
     let id = key.key.id.to_string();
@@ -105,12 +115,18 @@ fn Row(key: KeyView, params: Memo<Params>) -> impl IntoView {
             <td data-label=text.keys.bites_first class="cell-limit">
                 <BitesFirst limits=limits budgets=budgets />
             </td>
-            <td data-label=text.keys.spent_month class="num" data-priority="2">
-                {match spent {
-                    Some(amounts) => view! { <MoneyList amounts=amounts /> }.into_any(),
-                    None => view! { <span class="none" title=text.common.unknown>"—"</span> }.into_any(),
-                }}
-            </td>
+            {counted
+                .then(|| {
+                    let spent = match spent {
+                        Some(amounts) => view! { <MoneyList amounts=amounts /> }.into_any(),
+                        None => view! { <span class="none" title=text.common.unknown>"—"</span> }.into_any(),
+                    };
+                    view! {
+                        <td data-label=text.keys.spent_month class="num" data-priority="2">
+                            {spent}
+                        </td>
+                    }
+                })}
             <td data-label=text.keys.last_used class="num" data-priority="2">
                 {key.last_used_at.map_or_else(|| text.common.never.into_any(), |at| view! { <Moment at=at /> }.into_any())}
                 {stale.then(|| view! { " " <span class="chip" data-tone="ask" title=text.keys.stale>"60 d"</span> })}
@@ -121,7 +137,13 @@ fn Row(key: KeyView, params: Memo<Params>) -> impl IntoView {
                 </span>
             </td>
             <td class="cell-actions">
-                <a class="btn btn--quiet btn--icon" href=peek data-noscroll="" aria-label=text.runs.peek>
+                <a
+                    class="btn btn--quiet btn--icon"
+                    href=peek
+                    data-shortcut=move || opens_list(first, params)
+                    data-noscroll=""
+                    aria-label=text.runs.peek
+                >
                     <IconView icon=Icon::Sidebar />
                 </a>
             </td>

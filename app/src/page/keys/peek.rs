@@ -11,7 +11,7 @@ use super::list::{Binding, KeyState};
 use crate::backend::keys::KeyView;
 use crate::component::{
     Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormState, FormSummary, Hidden, Id, LimitMeter,
-    Moment, Place, SelectField, TypeName, use_frame,
+    Moment, Place, SelectField, TypeName, told_action, use_frame,
 };
 use crate::error::AppError;
 use crate::function::{RevokeKey, RotateKey};
@@ -227,7 +227,7 @@ fn Rotate(place: Place, key: KeyView, back: String) -> impl IntoView {
 #[component]
 fn Revoke(place: Place, key: KeyView, back: String) -> impl IntoView {
     let keys = &text().keys;
-    let action = ServerAction::<RevokeKey>::new();
+    let action = told_action::<RevokeKey>(keys.told_revoked);
     let form = FormState::of(action);
     let name = key.key.name.to_string();
     view! {

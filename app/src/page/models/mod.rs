@@ -8,8 +8,7 @@ mod providers;
 
 use leptos::prelude::*;
 
-use crate::component::{Page, PageHead, Place, Tab, Tabs, params, use_frame};
-use crate::format;
+use crate::component::{Page, PageHead, Place, Tab, Tabs, params, told_action, use_frame};
 use crate::function::{
     ClosePrivateNetwork, CreateEgressRule, CreatePrice, DeleteEgressRule, find_egress_policy, find_model_hub,
 };
@@ -40,11 +39,12 @@ pub(crate) fn Models() -> impl IntoView {
             _ => Shown::Providers,
         })
     });
-    let price = ServerAction::<CreatePrice>::new();
+    let common = &text().common;
+    let price = told_action::<CreatePrice>(common.told_added);
     let (added, removed, closed) = (
-        ServerAction::<CreateEgressRule>::new(),
-        ServerAction::<DeleteEgressRule>::new(),
-        ServerAction::<ClosePrivateNetwork>::new(),
+        told_action::<CreateEgressRule>(common.told_added),
+        told_action::<DeleteEgressRule>(common.told_deleted),
+        told_action::<ClosePrivateNetwork>(common.saved),
     );
     let changes = (added.version(), removed.version(), closed.version());
     let price_version = price.version();
@@ -69,7 +69,7 @@ pub(crate) fn Models() -> impl IntoView {
             }
             Shown::Prices => {
                 frame.page(hub, move |place, hub| {
-                    let meta = format::count(u64::try_from(hub.prices.len()).unwrap_or(u64::MAX));
+                    let meta = (text().models.price_count)(hub.prices.len());
                     view! {
                         <Page>
                             <Head place=place.clone() shown=Shown::Prices meta=meta />

@@ -7,9 +7,7 @@ use types::money::Amount;
 use types::run::UsageClass;
 
 use crate::backend::models::ModelView;
-use crate::component::{
-    CopyButton, FormState, FormSummary, Hidden, Look, Notice, Place, StateMark, Submit, TextField, Tone,
-};
+use crate::component::{CopyButton, FormState, FormSummary, Hidden, Look, Place, StateMark, Submit, TextField};
 use crate::format;
 use crate::function::{CreateModel, SetModelEnabled, UpdateModel};
 use crate::query::Params;
@@ -154,12 +152,8 @@ pub(super) fn AddModel(
 ) -> impl IntoView {
     let text = text();
     let form = FormState::of(action);
-    let added = move || action.value().with(|value| matches!(value, Some(Ok(_))));
     view! {
         <FormSummary form=form />
-        <Show when=added>
-            <Notice tone=Tone::Allow text=text.common.saved />
-        </Show>
         <ActionForm action=action attr:class="form">
             <Hidden name="workspace" value=place.slug() />
             <Hidden name="provider" value=provider />
@@ -323,8 +317,6 @@ pub(super) fn Rates(
                 <TextField form=form field="currency" name=names.currency label=text.budgets.currency value="USD" mono=true optional=optional />
                 <TextField form=form field="input" name=names.input label=models.input digits=true optional=optional />
                 <TextField form=form field="output" name=names.output label=models.output digits=true optional=optional />
-            </div>
-            <div class="field-row">
                 <TextField form=form field="cache_read" name=names.cache_read label=models.cache_read digits=true optional=true />
                 <TextField form=form field="reasoning" name=names.reasoning label=models.reasoning digits=true optional=true />
             </div>

@@ -8,7 +8,9 @@ use types::run::UsageClass;
 
 use super::model::{RateNames, Rates};
 use crate::backend::models::ModelHub;
-use crate::component::{Empty, FormState, FormSummary, Hidden, Icon, Look, Moment, Place, Submit, TextField};
+use crate::component::{
+    Disclosure, Empty, FormState, FormSummary, Hidden, Icon, Look, Moment, Place, Submit, TextField,
+};
 use crate::format;
 use crate::function::CreatePrice;
 use crate::text::text;
@@ -22,7 +24,8 @@ const COLUMNS: [UsageClass; 4] = [UsageClass::Input, UsageClass::Output, UsageCl
 #[component]
 pub(super) fn PricesTab(place: Place, hub: ModelHub, action: ServerAction<CreatePrice>) -> impl IntoView {
     let models = &text().models;
-    let table = if hub.prices.is_empty() {
+    let is_first = hub.prices.is_empty();
+    let table = if is_first {
         view! { <Empty icon=Icon::Costs title=models.no_prices text=models.no_prices_text /> }.into_any()
     } else {
         view! { <Table prices=hub.prices /> }.into_any()
@@ -32,7 +35,7 @@ pub(super) fn PricesTab(place: Place, hub: ModelHub, action: ServerAction<Create
             <p class="muted">{models.prices_hint}</p>
             {table}
         </section>
-        {place.may("model.set_price").then(|| view! { <Add place=place.clone() action=action /> })}
+        {place.may("model.set_price").then(|| view! { <Add place=place.clone() action=action first=is_first /> })}
     }
     .into_any()
 }
@@ -101,14 +104,11 @@ fn Table(prices: Vec<Price>) -> impl IntoView {
 }
 
 #[component]
-fn Add(place: Place, action: ServerAction<CreatePrice>) -> impl IntoView {
+fn Add(place: Place, action: ServerAction<CreatePrice>, first: bool) -> impl IntoView {
     let text = text();
     let form = FormState::of(action);
     view! {
-        <section class="section">
-            <header class="section-head">
-                <h2>{text.models.add_price}</h2>
-            </header>
+        <Disclosure label=text.models.add_price open=first || form.was_refused()>
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
                 <Hidden name="workspace" value=place.slug() />
@@ -127,7 +127,7 @@ fn Add(place: Place, action: ServerAction<CreatePrice>) -> impl IntoView {
                     <Submit form=form label=text.models.add_price look=Look::Plain />
                 </div>
             </ActionForm>
-        </section>
+        </Disclosure>
     }
     .into_any()
 }

@@ -12,8 +12,8 @@ use super::model::{AddModel, EditModel, ModelTable};
 use super::providers::ProviderState;
 use crate::backend::models::{ModelView, ProviderView};
 use crate::component::{
-    Confirm, ConfirmActions, Empty, FormState, FormSummary, Hidden, Icon, Look, Notice, Page, PageHead, Place, Submit,
-    TextField, Tone, TypeName, Width, params, use_frame,
+    Confirm, ConfirmActions, Disclosure, Empty, FormState, FormSummary, Hidden, Icon, Look, Notice, Page, PageHead,
+    Place, Submit, TextField, Tone, TypeName, Width, params, told_action, use_frame,
 };
 use crate::function::{
     AcceptEgressOffer, CreateModel, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
@@ -37,7 +37,7 @@ pub(crate) fn NewProvider() -> impl IntoView {
 #[component]
 fn Create(place: Place) -> impl IntoView {
     let text = text();
-    let action = ServerAction::<CreateProvider>::new();
+    let action = told_action::<CreateProvider>(text.common.told_created);
     let form = FormState::of(action);
     view! {
         <Page width=Width::Narrow>
@@ -146,13 +146,14 @@ struct Actions {
 
 impl Actions {
     fn new() -> Self {
+        let common = &text().common;
         Self {
-            accept: ServerAction::new(),
-            add_model: ServerAction::new(),
-            set_model: ServerAction::new(),
-            set_status: ServerAction::new(),
-            update: ServerAction::new(),
-            update_model: ServerAction::new(),
+            accept: told_action(common.told_added),
+            add_model: told_action(common.told_added),
+            set_model: told_action(common.saved),
+            set_status: told_action(common.saved),
+            update: told_action(common.saved),
+            update_model: told_action(common.saved),
         }
     }
 
@@ -297,8 +298,9 @@ fn ModelSection(
                 view! { <Titled title=title>{form}</Titled> }.into_any()
             }
             None if place.may("model.create") => {
+                let open = models.is_empty() || FormState::of(actions.add_model).was_refused();
                 let form = view! { <AddModel place=place provider=provider action=actions.add_model /> };
-                view! { <Titled title=text.models.add_model>{form}</Titled> }.into_any()
+                view! { <Disclosure label=text.models.add_model open=open>{form}</Disclosure> }.into_any()
             }
             None => ().into_any(),
         }
@@ -350,7 +352,6 @@ fn Switch(action: ServerAction<SetProviderStatus>, place: Place, account: Accoun
 fn Edit(place: Place, account: Account, actions: Actions, params: Memo<Params>) -> impl IntoView {
     let text = text();
     let form = FormState::of(actions.update);
-    let saved = move || actions.update.value().with(|value| matches!(value, Some(Ok(_))));
     let delete = params.get_untracked().with("delete", "1").here();
     view! {
         <section class="section">
@@ -358,9 +359,6 @@ fn Edit(place: Place, account: Account, actions: Actions, params: Memo<Params>) 
                 <h2>{text.models.settings}</h2>
             </header>
             <FormSummary form=form />
-            <Show when=saved>
-                <Notice tone=Tone::Allow text=text.common.saved />
-            </Show>
             <ActionForm action=actions.update attr:class="form">
                 <Hidden name="workspace" value=place.slug() />
                 <Hidden name="id" value=account.id.to_string() />
@@ -388,7 +386,7 @@ fn Edit(place: Place, account: Account, actions: Actions, params: Memo<Params>) 
 #[component]
 fn Delete(slug: String, id: String, name: String, back: String) -> impl IntoView {
     let text = text();
-    let action = ServerAction::<DeleteProvider>::new();
+    let action = told_action::<DeleteProvider>(text.common.told_deleted);
     let form = FormState::of(action);
     view! {
         <Confirm title=(text.models.delete_question)(&name) meaning=text.models.delete_text>

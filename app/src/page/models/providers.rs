@@ -52,7 +52,12 @@ fn Card(place: Place, view: ProviderView) -> impl IntoView {
                     </a>
                 </h2>
                 <ProviderState status=provider.status />
-                <EgressState allowed=egress.map(|offer| offer.allowed) />
+                <span class="card-end">
+                    <EgressState allowed=egress.map(|offer| offer.allowed) />
+                    <a class="btn btn--sm" href=place.at.provider(provider.id)>
+                        {text.models.settings}
+                    </a>
+                </span>
             </header>
             <div class="card-body">
                 <p class="muted">
@@ -64,11 +69,6 @@ fn Card(place: Place, view: ProviderView) -> impl IntoView {
                     view! { <ModelTable models=models /> }.into_any()
                 }}
             </div>
-            <footer class="card-foot">
-                <a class="btn btn--sm" href=place.at.provider(provider.id)>
-                    {text.models.settings}
-                </a>
-            </footer>
         </article>
     }
     .into_any()
@@ -109,7 +109,7 @@ fn TestModels(models: Vec<TestModel>) -> impl IntoView {
                     <CopyButton text_to_copy=model.example />
                 </td>
                 <td class="cell-full">{(text.models.test_meaning)(&model.pattern)}</td>
-                <td data-label=text.models.can>{can(model.capabilities)}</td>
+                <td data-label=text.models.can class="cell-spare">{can(model.capabilities)}</td>
             </tr>
         }
     };

@@ -8,7 +8,7 @@ use types::run::{Run, RunQuery, RunSort};
 
 use super::LiveRows;
 use crate::backend::runs::RunList;
-use crate::component::{Cost, Icon, IconView, Moment, RunDuration, RunStatusView};
+use crate::component::{Cost, Icon, IconView, Moment, RunDuration, RunStatusView, opens_list};
 use crate::format;
 use crate::query::Params;
 use crate::route::At;
@@ -33,7 +33,9 @@ pub(super) fn Table(at: At, list: RunList, query: RunQuery, params: Memo<Params>
         }
     };
     let names = Arc::new(list.names);
-    let row = |run: Run| view! { <Row at=at.clone() run=run names=names.clone() params=params rows=rows /> };
+    let row = |(index, run): (usize, Run)| {
+        view! { <Row at=at.clone() run=run first=index == 0 names=names.clone() params=params rows=rows /> }
+    };
     view! {
         <div class="table-wrap">
             <table class="table table--cards" data-testid="runs">
@@ -59,7 +61,7 @@ pub(super) fn Table(at: At, list: RunList, query: RunQuery, params: Memo<Params>
                         </th>
                     </tr>
                 </thead>
-                <tbody>{list.page.items.into_iter().map(row).collect_view()}</tbody>
+                <tbody>{list.page.items.into_iter().enumerate().map(row).collect_view()}</tbody>
             </table>
         </div>
     }
@@ -68,7 +70,14 @@ pub(super) fn Table(at: At, list: RunList, query: RunQuery, params: Memo<Params>
 
 /// One run. What changes in it is drawn anew in place.
 #[component]
-fn Row(at: At, run: Run, names: Arc<BTreeMap<String, String>>, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
+fn Row(
+    at: At,
+    run: Run,
+    first: bool,
+    names: Arc<BTreeMap<String, String>>,
+    params: Memo<Params>,
+    rows: LiveRows,
+) -> impl IntoView {
     let text = text();
     let id = run.id.to_string();
     let peeked = {
@@ -90,13 +99,13 @@ fn Row(at: At, run: Run, names: Arc<BTreeMap<String, String>>, params: Memo<Para
         let owner = owner(&run);
         let tokens = run.totals.usage.tokens();
         view! {
-            <td data-label=text.runs.model>
+            <td data-label=text.runs.model class="cell-two">
                 {run.model_ref.clone().map_or_else(|| view! { <span class="none">"—"</span> }.into_any(), IntoAny::into_any)}
             </td>
             <td data-label=text.runs.key data-priority="3">
                 {owner}
             </td>
-            <td data-label=text.runs.tokens class="num" data-priority="2">
+            <td data-label=text.runs.tokens class="num cell-spare" data-priority="2">
                 {format::count(tokens)}
             </td>
             <td data-label=text.runs.cost class="num">
@@ -124,7 +133,13 @@ fn Row(at: At, run: Run, names: Arc<BTreeMap<String, String>>, params: Memo<Para
             </td>
             {cells}
             <td class="cell-actions">
-                <a class="btn btn--quiet btn--icon" href=peek data-noscroll="" aria-label=text.runs.peek>
+                <a
+                    class="btn btn--quiet btn--icon"
+                    href=peek
+                    data-shortcut=move || opens_list(first, params)
+                    data-noscroll=""
+                    aria-label=text.runs.peek
+                >
                     <IconView icon=Icon::Sidebar />
                 </a>
             </td>

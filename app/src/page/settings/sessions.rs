@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use types::identity::{Session, SessionKind};
 
 use super::Frame;
-use crate::component::{FormState, FormSummary, Hidden, Look, Moment, Place, Submit, use_frame};
+use crate::component::{FormState, FormSummary, Hidden, Look, Moment, Place, Submit, told_action, use_frame};
+use crate::format;
 use crate::function::{RevokeOtherSessions, RevokeSession, list_sessions};
 use crate::route::Section;
 use crate::text::text;
@@ -14,7 +15,8 @@ use crate::text::text;
 #[component]
 pub(super) fn Sessions() -> impl IntoView {
     let frame = use_frame();
-    let (one, others) = (ServerAction::<RevokeSession>::new(), ServerAction::<RevokeOtherSessions>::new());
+    let ended = text().common.told_ended;
+    let (one, others) = (told_action::<RevokeSession>(ended), told_action::<RevokeOtherSessions>(ended));
     let (one_version, others_version) = (one.version(), others.version());
     let sessions = frame.resource(move || (one_version.get(), others_version.get()), |_, _| list_sessions());
     frame.page(sessions, move |place, sessions| view! { <Shown place=place sessions=sessions one=one others=others /> })
@@ -67,7 +69,7 @@ fn Table(sessions: Vec<Session>, one: ServerAction<RevokeSession>) -> impl IntoV
         view! {
             <tr data-testid="session">
                 <td class="cell-main" data-label=settings.client>
-                    {session.client}
+                    <span title=session.client.clone()>{format::client(&session.client)}</span>
                     {session.current.then(|| view! { " " <span class="chip" data-tone="accent">{settings.this_session}</span> })}
                 </td>
                 <td data-label=settings.kind>{kind}</td>

@@ -7,7 +7,7 @@ use types::run::Capture;
 
 use super::Frame;
 use crate::component::{
-    ChoiceField, FormState, FormSummary, Hidden, Notice, Place, Submit, TextField, Tone, use_frame,
+    ChoiceField, FormState, FormSummary, Hidden, Notice, Place, Submit, TextField, Tone, told_action, use_frame,
 };
 use crate::function::{UpdateWorkspace, find_workspace};
 use crate::route::Section;
@@ -17,7 +17,7 @@ use crate::text::text;
 #[component]
 pub(super) fn Workspace() -> impl IntoView {
     let frame = use_frame();
-    let action = ServerAction::<UpdateWorkspace>::new();
+    let action = told_action::<UpdateWorkspace>(text().common.saved);
     let version = action.version();
     let workspace = frame.resource(move || version.get(), |slug, _| find_workspace(slug));
     frame.page(workspace, move |place, workspace| view! { <Shown place=place workspace=workspace action=action /> })
@@ -48,7 +48,6 @@ fn Shown(place: Place, workspace: Record, action: ServerAction<UpdateWorkspace>)
 fn Edit(slug: String, workspace: Record, action: ServerAction<UpdateWorkspace>) -> impl IntoView {
     let text = text();
     let form = FormState::of(action);
-    let saved = move || action.value().with(|value| matches!(value, Some(Ok(_))));
     let unpriced = UnpricedPolicy::ALL.iter().map(|policy| {
         let (title, meaning) = ((text.word.unpriced)(*policy), (text.settings.unpriced_meaning)(*policy));
         (policy.to_string(), title.to_owned(), meaning.to_owned())
@@ -59,9 +58,6 @@ fn Edit(slug: String, workspace: Record, action: ServerAction<UpdateWorkspace>) 
     });
     view! {
         <FormSummary form=form />
-        <Show when=saved>
-            <Notice tone=Tone::Allow text=text.common.saved />
-        </Show>
         <ActionForm action=action attr:class="form">
             <Hidden name="workspace" value=slug />
             <Hidden name="version" value=workspace.version.to_string() />

@@ -68,5 +68,6 @@ pub(crate) const EN: Keys = Keys {
     to_list: "Done",
     tokens_per_day: "Tokens a day",
     try_it: "Try it",
+    told_revoked: "Key revoked.",
     type_name: |name| format!("Type {name} to confirm"),
 };

@@ -61,5 +61,6 @@ pub(crate) struct Keys {
     pub(crate) to_list: &'static str,
     pub(crate) tokens_per_day: &'static str,
     pub(crate) try_it: &'static str,
+    pub(crate) told_revoked: &'static str,
     pub(crate) type_name: fn(&str) -> String,
 }

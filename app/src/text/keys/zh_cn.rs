@@ -65,5 +65,6 @@ pub(crate) const ZH_CN: Keys = Keys {
     to_list: "完成",
     tokens_per_day: "每天词元数",
     try_it: "试一试",
+    told_revoked: "密钥已吊销。",
     type_name: |name| format!("输入 {name} 以确认"),
 };

@@ -47,6 +47,10 @@ pub(crate) const EN: Models = Models {
     output: "Output",
     per_million: "per million tokens",
     price: "Price",
+    price_count: |count| match count {
+        1 => "1 price".to_owned(),
+        count => format!("{count} prices"),
+    },
     price_hint: "Per million tokens. Leave it empty to add one later; 0 means free.",
     prices: "Prices",
     prices_hint: "Prices are never changed, only followed by newer ones: a call keeps the price it was admitted under.",

@@ -48,6 +48,7 @@ pub(crate) struct Models {
     pub(crate) output: &'static str,
     pub(crate) per_million: &'static str,
     pub(crate) price: &'static str,
+    pub(crate) price_count: fn(usize) -> String,
     pub(crate) price_hint: &'static str,
     pub(crate) prices: &'static str,
     pub(crate) prices_hint: &'static str,

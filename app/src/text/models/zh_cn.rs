@@ -43,6 +43,7 @@ pub(crate) const ZH_CN: Models = Models {
     output: "输出",
     per_million: "每百万词元",
     price: "价格",
+    price_count: |count| format!("{count} 个价格"),
     price_hint: "每百万词元。可留空，以后再添加；0 表示免费。",
     prices: "价格",
     prices_hint: "价格不会被修改，只会被更新的价格接替：调用沿用其开始时的价格。",
