@@ -22,12 +22,16 @@ export async function signInApi() {
   return rest;
 }
 
-/** Runs of every outcome, a price, a budget and a key; returns the ids of a good and a failed run. */
+/** Runs of every outcome, a price, a budget, a provider and a key; returns the ids of what was made. */
 export async function fillWorkspace(rest) {
   const price = { match_ref: "model:test:*", currency: "USD", rates: { input: "0.15", output: "0.6" } };
   await rest("POST", "/api/v1/modelhub/prices", price);
   const budget = { name: "Team month", scope_kind: "workspace", period: "month", currency: "USD", amount: "5", hard_stop: true };
-  await rest("POST", "/api/v1/billing/budgets", budget);
+  const { id: budgetId } = await rest("POST", "/api/v1/billing/budgets", budget);
+  const slug = `local-${process.pid}`;
+  const account = { kind: "openai_compatible", name: "Local server", slug, base_url: "http://127.0.0.1:9/v1" };
+  const { id: provider } = await rest("POST", "/api/v1/modelhub/providers", account);
+  await rest("POST", `/api/v1/modelhub/providers/${provider}/models`, { model_id: "llama-3-70b", context_window: 131072 });
   const { api_key: key } = await rest("POST", "/api/v1/api-keys", { name: "Browser stories", scopes: ["write"] });
   const call = async (model, content, stream = false) => {
     const answer = await fetch(`${SOIT_API_URL}/v1/chat/completions`, {
@@ -42,7 +46,7 @@ export async function fillWorkspace(rest) {
   await call("model:test:tokens-40", "Summarise the ledger.", true);
   const bad = await call("model:test:error-500", "This one fails.");
   await call("gpt-nope", "This one is refused.");
-  return { good, bad, key };
+  return { good, bad, key, budget: budgetId, provider };
 }
 
 /** Signs a browser context in through the form. */
@@ -55,13 +59,22 @@ export async function signIn(context) {
   return page;
 }
 
+/** The slug of the workspace a page shows. */
+export const workspaceOf = (page) => new URL(page.url()).pathname.split("/")[2];
+
+/** Opens an address of the page's workspace and waits until it is awake. */
+export async function open(page, path) {
+  await page.goto(`${SOIT_URL}/w/${workspaceOf(page)}${path}`);
+  await page.locator("html[data-hydrated]").waitFor();
+}
+
 /** Sets theme and language as the console's own cookie does. */
 export async function prefer(context, { theme, lang }) {
   await context.addCookies([{ name: "soit_prefs", value: `theme=${theme}&lang=${lang}`, url: SOIT_URL }]);
 }
 
 /** Every route of the console, signed in. */
-export function routes(workspace, { good, bad }) {
+export function routes(workspace, { good, bad, budget, provider }) {
   const base = `/w/${workspace}`;
   const views = ["tree", "timeline", "log"];
   return [
@@ -72,7 +85,14 @@ export function routes(workspace, { good, bad }) {
     `${base}/runs/${bad}`,
     `${base}/keys`,
     `${base}/keys?tab=budgets`,
+    `${base}/keys/new`,
+    `${base}/budgets/new`,
+    `${base}/budgets/${budget}`,
     `${base}/models`,
+    `${base}/models?tab=prices`,
+    `${base}/models?tab=egress`,
+    `${base}/models/new`,
+    `${base}/models/${provider}`,
     ...["profile", "sessions", "appearance", "workspace", "about"].map((section) => `${base}/settings/${section}`),
     "/ui/kit",
   ];

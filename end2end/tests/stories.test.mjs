@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { launchBrowser } from "../browser.mjs";
-import { SOIT_API_URL, SOIT_URL, fillWorkspace, signIn, signInApi } from "../session.mjs";
+import { SOIT_API_URL, SOIT_URL, fillWorkspace, open, signIn, signInApi, workspaceOf } from "../session.mjs";
 
 let browser;
 let runs;
@@ -14,8 +14,6 @@ before(async () => {
   runs = await fillWorkspace(await signInApi());
 });
 after(() => browser?.close());
-
-const workspaceOf = (page) => new URL(page.url()).pathname.split("/")[2];
 
 async function chat(key, body) {
   return fetch(`${SOIT_API_URL}/v1/chat/completions`, {
@@ -53,28 +51,6 @@ test("a run appears in the list while it happens, and ends there", async () => {
   await context.close();
 });
 
-test("without scripts: sign in, filter runs, open one, create a key and see it once", async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await signIn(context);
-  const base = `${SOIT_URL}/w/${workspaceOf(page)}`;
-  await page.goto(`${base}/runs?f.status=failed`);
-  assert.equal(await page.locator('table .status[data-state="succeeded"]').count(), 0);
-  await page.goto(`${base}/runs/${runs.good}`);
-  assert.match(await page.locator("main").innerText(), /model:test:echo/);
-  await page.goto(`${base}/keys/new`);
-  await page.locator("#name").fill("No scripts");
-  for (let step = 1; step <= 3 && !/reveal/.test(page.url()); step += 1) {
-    await page.getByTestId("submit").click();
-  }
-  assert.match(await page.getByTestId("secret").innerText(), /sk_[0-9A-Za-z]{49}/);
-  assert.doesNotMatch(page.url(), /sk_/);
-  await page.reload();
-  assert.doesNotMatch(await page.locator("main").innerText(), /sk_[0-9A-Za-z]{49}/);
-  await page.goto(`${base}/keys`);
-  assert.match(await page.locator("main").innerText(), /No scripts/);
-  await context.close();
-});
-
 test("a name with markup is shown as text", async () => {
   const rest = await signInApi();
   await rest("POST", "/api/v1/api-keys", { name: "<img src=x onerror=alert(1)>", scopes: ["read"] });
@@ -96,6 +72,51 @@ test("what is not there is a 404 page", async () => {
     assert.equal(answer.status(), 404, path);
     assert.equal(await page.locator("main h1").count(), 1);
   }
+  await context.close();
+});
+
+test("a bar of the outcome chart leads to its runs, and so does its row of the table", async () => {
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  await open(page, "");
+  const bar = page.locator(".chart-slices a").last();
+  const href = await bar.getAttribute("href");
+  await page.locator(".chart-table summary").click();
+  assert.equal(await page.locator(".chart-table .row-link").last().getAttribute("href"), href);
+  await bar.click();
+  await page.waitForURL(/\/runs\?from=/);
+  await page.getByTestId("run").first().waitFor();
+  await context.close();
+});
+
+test("what was done is told in a toast, also on the page it leads to", async () => {
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  await open(page, "/budgets/new");
+  await page.locator("#name").fill("Told");
+  await page.locator("#amount").fill("3");
+  await page.getByTestId("submit").click();
+  await page.waitForURL(/tab=budgets/);
+  await page.getByTestId("toasts").getByText("Created.").waitFor();
+  await page.getByRole("link", { name: "Told" }).click();
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByTestId("toasts").getByText("Saved.").waitFor();
+  await context.close();
+});
+
+test("a browser half that cannot be loaded leaves links, forms and a bar that says so", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.route("**/*.wasm", (route) => route.abort());
+  await page.goto(`${SOIT_URL}/sign-in`);
+  await page.locator("#broken").waitFor();
+  await page.locator("#email").fill("admin@example.com");
+  await page.locator("#password").fill("changeme123");
+  await page.getByTestId("submit").click();
+  await page.waitForURL(/\/w\//);
+  await page.locator('.rail a[href$="/keys"]').click();
+  await page.waitForURL(/\/keys$/);
+  await page.locator("#broken").waitFor();
   await context.close();
 });
 
