@@ -116,11 +116,10 @@ fn Decision(step: Step) -> impl IntoView {
     .into_any()
 }
 
-/// A rule with its id shortened: `budget:bdg_01jz8k…004f`.
+/// A rule with its ids shortened: `budget:bdg_01jz8k…004f:month`.
 fn short_rule(rule: &str) -> String {
-    let (kind, id) = rule.rsplit_once(':').map_or(("", rule), |(kind, id)| (kind, id));
-    let id = if id.contains('_') { format::short_id(id) } else { id.to_owned() };
-    if kind.is_empty() { id } else { format!("{kind}:{id}") }
+    let part = |part: &str| if part.contains('_') { format::short_id(part) } else { part.to_owned() };
+    rule.split(':').map(part).collect::<Vec<_>>().join(":")
 }
 
 /// The ids that lead out of soit: trace and request.
@@ -163,6 +162,7 @@ mod tests {
     fn a_rule_keeps_its_kind_and_the_ends_of_its_id() {
         for (rule, short) in [
             ("budget:bdg_01jz8k0000000000000000004f", "budget:bdg_01jz8k…004f"),
+            ("budget:bdg_01jz8k0000000000000000004f:month", "budget:bdg_01jz8k…004f:month"),
             ("egr_01jz8k0000000000000000004f", "egr_01jz8k…004f"),
             ("model:test:tokens-400", "model:test:tokens-400"),
             ("model.call", "model.call"),
