@@ -28,8 +28,8 @@ pub struct KeyView {
     pub key: ApiKey,
     /// Its issuer's name.
     pub issuer: Option<String>,
-    /// Charges of this calendar month, one entry a currency; absent when unknown.
-    pub spent: Option<Vec<Money>>,
+    /// Charges of this calendar month, one entry a currency.
+    pub spent: Vec<Money>,
     /// Its own counted limits.
     pub limits: Vec<LimitState>,
     /// The active budgets that bind it.

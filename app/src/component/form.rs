@@ -128,7 +128,10 @@ fn Summary(problem: Problem) -> impl IntoView {
             wrong.field.rsplit('.').next().and_then(|name| name.split('[').next()).unwrap_or_default().to_owned();
         view! {
             <li>
+                // Messages are what is said of the field, which the summary has to name.
                 <a href=format!("#{anchor}") rel="external">
+                    <code>{anchor}</code>
+                    " "
                     {wrong.message}
                 </a>
             </li>

@@ -486,7 +486,7 @@ impl Keys for Fake {
         }
         let view = |key: ApiKey, used: u64| KeyView {
             issuer: Some("Ada King".to_owned()),
-            spent: Some(read(json!([{ "currency": "USD", "amount": "12.4" }]))),
+            spent: read(json!([{ "currency": "USD", "amount": "12.4" }])),
             limits: vec![
                 LimitState { name: "requests_per_minute".to_owned(), limit: 600, used: 12 },
                 LimitState { name: "requests_per_day".to_owned(), limit: 10_000, used },

@@ -63,7 +63,7 @@ impl Visitor {
         let mut spent = self.answer(self.app.budgets.list_key_spend(&ctx, &keys).await)?.into_iter();
         let view = |(key, used): (ApiKey, [u64; 2])| KeyView {
             issuer: issuers.iter().find(|(id, _)| *id == key.created_by).map(|(_, name)| name.to_string()),
-            spent: spent.next(),
+            spent: spent.next().unwrap_or_default(),
             limits: limits(&key, used),
             budgets: budgets.iter().filter(|view| binds(&view.budget, &key)).cloned().collect(),
             key,

@@ -37,9 +37,7 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
         }
         .into_any();
     }
-    // Not every deployment counts the spend of a key: a column that could only say so is left out.
-    let counted = keys.iter().any(|key| key.spent.is_some());
-    let row = |(index, key): (usize, KeyView)| view! { <Row key=key first=index == 0 counted=counted params=params /> };
+    let row = |(index, key): (usize, KeyView)| view! { <Row key=key first=index == 0 params=params /> };
     view! {
         <div class="table-wrap">
             <table class="table table--cards" data-testid="keys">
@@ -52,14 +50,9 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
                             {text.keys.scope}
                         </th>
                         <th scope="col">{text.keys.bites_first}</th>
-                        {counted
-                            .then(|| {
-                                view! {
-                                    <th scope="col" class="num" data-priority="2">
-                                        {text.keys.spent_month}
-                                    </th>
-                                }
-                            })}
+                        <th scope="col" class="num" data-priority="2">
+                            {text.keys.spent_month}
+                        </th>
                         <th scope="col" class="num" data-priority="2">
                             {text.keys.last_used}
                         </th>
@@ -81,7 +74,7 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
 }
 
 #[component]
-fn Row(key: KeyView, first: bool, counted: bool, params: Memo<Params>) -> impl IntoView {
+fn Row(key: KeyView, first: bool, params: Memo<Params>) -> impl IntoView {
     let text = text();
     let now = visit().now;
     let id = key.key.id.to_string();
@@ -115,18 +108,9 @@ fn Row(key: KeyView, first: bool, counted: bool, params: Memo<Params>) -> impl I
             <td data-label=text.keys.bites_first class="cell-limit">
                 <BitesFirst limits=limits budgets=budgets />
             </td>
-            {counted
-                .then(|| {
-                    let spent = match spent {
-                        Some(amounts) => view! { <MoneyList amounts=amounts /> }.into_any(),
-                        None => view! { <span class="none" title=text.common.unknown>"—"</span> }.into_any(),
-                    };
-                    view! {
-                        <td data-label=text.keys.spent_month class="num" data-priority="2">
-                            {spent}
-                        </td>
-                    }
-                })}
+            <td data-label=text.keys.spent_month class="num" data-priority="2">
+                <MoneyList amounts=spent />
+            </td>
             <td data-label=text.keys.last_used class="num" data-priority="2">
                 {key.last_used_at.map_or_else(|| text.common.never.into_any(), |at| view! { <Moment at=at /> }.into_any())}
                 {stale.then(|| view! { " " <span class="chip" data-tone="ask" title=text.keys.stale>"60 d"</span> })}
