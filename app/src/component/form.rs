@@ -130,7 +130,7 @@ fn Summary(problem: Problem) -> impl IntoView {
             <li>
                 // Messages are what is said of the field, which the summary has to name.
                 <a href=format!("#{anchor}") rel="external">
-                    <code>{anchor}</code>
+                    <code>{anchor.clone()}</code>
                     " "
                     {wrong.message}
                 </a>

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{ApiKeyId, UserId};
 use crate::identity::Scope;
+use crate::money::Money;
 use crate::name::Name;
 use crate::word::words;
 
@@ -55,6 +56,16 @@ pub struct ApiKey {
     pub allowed_models: Option<Vec<String>>,
     /// For `If-Match`.
     pub version: u64,
+}
+
+/// A key in a list, with what its calls cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct ListedApiKey {
+    /// The key.
+    #[serde(flatten)]
+    pub key: ApiKey,
+    /// What its calls cost in this calendar month (UTC), one entry a currency.
+    pub spent: Vec<Money>,
 }
 
 /// Makes a key.

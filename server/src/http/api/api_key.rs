@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use types::id::ApiKeyId;
-use types::key::{ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey, UpdateApiKey};
+use types::key::{ApiKey, CreateApiKey, IssuedApiKey, ListedApiKey, RotateApiKey, UpdateApiKey};
 use types::page::Page;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -21,9 +21,13 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 /// The keys one may see, newest first, revoked and expired ones included.
 #[utoipa::path(get, path = "/api-keys", tag = "identity",
-    responses((status = 200, description = "Keys without their secrets", body = Page<ApiKey>)))]
-async fn list_api_keys(State(app): State<App>, Authenticated(ctx): Authenticated) -> Result<Json<Page<ApiKey>>> {
-    Ok(Json(app.identity.list_keys(&ctx).await?.into()))
+    responses((status = 200, description = "Keys without their secrets", body = Page<ListedApiKey>)))]
+async fn list_api_keys(State(app): State<App>, Authenticated(ctx): Authenticated) -> Result<Json<Page<ListedApiKey>>> {
+    let keys = app.identity.list_keys(&ctx).await?;
+    let spent = app.budgets.list_key_spend(&ctx, &keys).await?;
+    let listed: Vec<ListedApiKey> =
+        keys.into_iter().zip(spent).map(|(key, spent)| ListedApiKey { key, spent }).collect();
+    Ok(Json(listed.into()))
 }
 
 /// Makes a key.

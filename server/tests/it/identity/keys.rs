@@ -85,8 +85,11 @@ on_both! {
         let sign_in = post_form(&app.browser(), "/ui/sign-in", &[("email", ADMIN_EMAIL), ("password", ADMIN_PASSWORD)]).await;
         let browser = app.browser().header(COOKIE, &set_cookie(&sign_in, "soit_session").expect("a cookie"));
         let views = post_form(&browser, "/ui/fn/list_keys", &[("workspace", "default")]).await.expect(200);
+        let listed = admin.get("/api/v1/api-keys").await.expect(200);
         let spent = |id: &Value| {
             let view = views.as_array().expect("keys").iter().find(|view| view["key"]["id"] == *id).expect("the key");
+            let item = listed["items"].as_array().expect("keys").iter().find(|item| item["id"] == *id).expect("the key");
+            assert_eq!(view["spent"], item["spent"], "both doors tell the same");
             view["spent"].clone()
         };
         let money = |(currency, nanos): (&String, &i64)| json!({ "currency": currency, "amount": Amount::from_nanos(*nanos) });
