@@ -40,20 +40,24 @@ async fn main() -> Result<(), String> {
         targets.push(peer::litellm(&command, upstream).await?);
     }
     let mut samples: Vec<Sample> = Vec::new();
-    for target in &targets {
-        load::warm_up(target).await?;
-    }
     let idle: Vec<Option<u64>> = targets.iter().map(Target::resident_kib).collect();
+    for target in &mut targets {
+        if !load::warm_up(target, false).await {
+            return Err(format!("{} answers nothing with 200", target.name));
+        }
+        target.streams = load::warm_up(target, true).await;
+    }
     for round in 1..=ROUNDS {
         for shape in Shape::ALL {
-            for target in &targets {
+            for target in targets.iter().filter(|target| target.streams || !shape.stream) {
                 let sample = load::measure(target, *shape, round).await?;
                 eprintln_line(&sample.to_string());
                 samples.push(sample);
             }
         }
     }
-    let page = report::page(&targets, &samples, &idle, fsync);
+    let old = std::fs::read_to_string(&output).unwrap_or_default();
+    let page = report::page(&targets, &samples, &idle, fsync) + report::kept(&old);
     std::fs::write(&output, page).map_err(|error| format!("{}: {error}", output.display()))?;
     eprintln_line(&format!("written: {}", output.display()));
     Ok(())

@@ -16,6 +16,8 @@ use crate::load::Shape;
 pub(crate) struct Target {
     pub(crate) name: String,
     pub(crate) port: u16,
+    /// Whether it answers streams, as the warm-up found out.
+    pub(crate) streams: bool,
     /// Path of the call for an upstream delay.
     path: fn(u64) -> String,
     /// Name of the model for an upstream delay.
@@ -36,6 +38,7 @@ impl Target {
         Self {
             name: "direct".to_owned(),
             port,
+            streams: false,
             path: |delay| format!("/{delay}/v1/chat/completions"),
             model: |_| "bench".to_owned(),
             headers: Vec::new(),
@@ -48,6 +51,7 @@ impl Target {
         Self {
             name: format!("soit ({durability})"),
             port,
+            streams: false,
             path: plain_path,
             model: |delay| format!("model:delay-{delay}:bench"),
             headers: vec![("authorization", format!("Bearer {key}"))],
@@ -113,6 +117,7 @@ pub(crate) async fn portkey(script: &Path, upstream: u16) -> Result<Target, Stri
     Ok(Target {
         name: "Portkey".to_owned(),
         port,
+        streams: false,
         path: plain_path,
         model: |_| "bench".to_owned(),
         headers: vec![
@@ -145,6 +150,7 @@ pub(crate) async fn litellm(command: &Path, upstream: u16) -> Result<Target, Str
     Ok(Target {
         name: "LiteLLM".to_owned(),
         port,
+        streams: false,
         path: plain_path,
         model: |delay| format!("bench-{delay}"),
         headers: vec![("authorization", format!("Bearer {key}"))],

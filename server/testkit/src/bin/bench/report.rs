@@ -136,6 +136,11 @@ pub(crate) fn page(targets: &[Target], samples: &[Sample], idle: &[Option<u64>],
     page
 }
 
+/// What people wrote at the end of the page stays when it is written anew.
+pub(crate) fn kept(old: &str) -> &str {
+    old.find("\n## What limits it").and_then(|start| old.get(start..)).unwrap_or_default()
+}
+
 fn table(page: &mut String, targets: &[Target], samples: &[Sample], shape: Shape) {
     let latency = if shape.stream { "first text" } else { "latency" };
     let _ = writeln!(
@@ -145,7 +150,10 @@ fn table(page: &mut String, targets: &[Target], samples: &[Sample], shape: Shape
     let direct = median(samples, "direct", shape);
     let soit = median(samples, "soit (process)", shape);
     for target in targets {
-        let Some(cell) = median(samples, &target.name, shape) else { continue };
+        let Some(cell) = median(samples, &target.name, shape) else {
+            let _ = writeln!(page, "| {} | answers no streams here | | | | | | |", target.name);
+            continue;
+        };
         let added = direct.as_ref().map_or("—".to_owned(), |direct| {
             format!("{:.2}", (cell.p50.as_secs_f64() - direct.p50.as_secs_f64()) * 1e3)
         });
