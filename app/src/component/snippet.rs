@@ -39,28 +39,37 @@ pub(crate) fn Snippets(
 
 fn curl(api_url: &str, secret: Option<&str>, model: &str) -> String {
     let key = secret.unwrap_or("$SOIT_API_KEY");
+    // Whoever pastes this runs it: an apostrophe in a model's name must not end the quotes.
+    let model = literal(model).replace('\'', r"'\''");
     format!(
         "curl {api_url}/chat/completions \\\n  -H \"Authorization: Bearer {key}\" \\\n  -H \"Content-Type: application/json\" \\\n  \
-         -d '{{\"model\": \"{model}\", \"messages\": [{{\"role\": \"user\", \"content\": \"Hello\"}}]}}'"
+         -d '{{\"model\": {model}, \"messages\": [{{\"role\": \"user\", \"content\": \"Hello\"}}]}}'"
     )
 }
 
+/// A text as JSON writes it, which Python and JavaScript read alike.
+fn literal(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 fn python(api_url: &str, secret: Option<&str>, model: &str) -> String {
+    let model = literal(model);
     let (import, key) = match secret {
         Some(secret) => ("", format!("\"{secret}\"")),
         None => ("import os\n\n", "os.environ[\"SOIT_API_KEY\"]".to_owned()),
     };
     format!(
         "{import}from openai import OpenAI\n\nclient = OpenAI(base_url=\"{api_url}\", api_key={key})\n\nanswer = client.chat.completions.create(\n    \
-         model=\"{model}\",\n    messages=[{{\"role\": \"user\", \"content\": \"Hello\"}}],\n)\nprint(answer.choices[0].message.content)"
+         model={model},\n    messages=[{{\"role\": \"user\", \"content\": \"Hello\"}}],\n)\nprint(answer.choices[0].message.content)"
     )
 }
 
 fn node(api_url: &str, secret: Option<&str>, model: &str) -> String {
     let key = secret.map_or_else(|| "process.env.SOIT_API_KEY".to_owned(), |secret| format!("\"{secret}\""));
+    let model = literal(model);
     format!(
         "import OpenAI from \"openai\";\n\nconst client = new OpenAI({{ baseURL: \"{api_url}\", apiKey: {key} }});\n\nconst answer = await client.chat.completions.create({{\n  \
-         model: \"{model}\",\n  messages: [{{ role: \"user\", content: \"Hello\" }}],\n}});\nconsole.log(answer.choices[0].message.content);"
+         model: {model},\n  messages: [{{ role: \"user\", content: \"Hello\" }}],\n}});\nconsole.log(answer.choices[0].message.content);"
     )
 }
 
@@ -76,6 +85,9 @@ mod tests {
         );
         let body = curl.split_once("-d '").and_then(|(_, body)| body.strip_suffix('\'')).expect("a body");
         assert!(serde_json::from_str::<serde_json::Value>(body).is_ok());
+        let hostile = super::curl("u", None, "model:x:a'; touch pwned; echo 'b\"");
+        assert!(hostile.contains(r#"-d '{"model": "model:x:a'\''; touch pwned; echo '\''b\"", "#), "{hostile}");
+        assert!(python("u", None, "a\"b").contains("model=\"a\\\"b\","));
         assert!(python("u", None, "m").starts_with("import os\n\nfrom openai import OpenAI\n"));
         assert!(node("u", None, "m").contains("apiKey: process.env.SOIT_API_KEY"));
     }

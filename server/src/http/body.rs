@@ -61,6 +61,10 @@ pub(crate) fn unread(rejection: BytesRejection) -> Error {
 
 /// The value of a JSON text; the error names where in it the first wrong thing is.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    // A list would be taken for the members of the object, in the order our code has them.
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
+        return Err(Error::new(Code::Invalid, "the body must be a JSON object, not a list"));
+    }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
@@ -137,7 +141,9 @@ mod tests {
         assert_eq!(refused(r#"{"rules":[{}]}"#), invalid("rules[0].port"));
         assert_eq!(refused(r#"{"rule":[]}"#), invalid("rule"));
         assert_eq!(refused("{}"), invalid("rules"));
-        assert_eq!(refused("[]"), invalid(""));
+        for list in ["[]", " [[]]", r#"[[{"port":1}]]"#] {
+            assert_eq!(refused(list), (Code::Invalid, None), "{list}");
+        }
     }
 
     #[test]
