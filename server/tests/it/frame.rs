@@ -129,3 +129,31 @@ async fn a_problem_s_type_leads_to_its_page() {
     assert!(page.text.starts_with("# Not found"));
     assert_problem(&app.anon().get("/docs/errors/no_such_code").await, 404, "not_found");
 }
+
+#[tokio::test]
+async fn a_query_parameter_that_no_route_reads_is_refused_by_its_name() {
+    let app = TestApp::sqlite().await;
+    let admin = app.admin().await;
+    let run = admin.post("/v1/chat/completions", crate::gateway_kit::chat("model:test:echo", "hello")).await;
+    let run = format!("/api/v1/runs/{}", run.header("x-soit-run-id"));
+    for path in [
+        "/api/v1/api-keys",
+        "/api/v1/billing/budgets",
+        "/api/v1/modelhub/providers",
+        "/api/v1/modelhub/prices",
+        "/api/v1/security/egress/workspace",
+        "/api/v1/me",
+        "/api/v1/me/sessions",
+        "/api/v1/runs",
+        run.as_str(),
+        &format!("{run}/steps"),
+        &format!("{run}/costs"),
+        &format!("{run}/events"),
+    ] {
+        admin.get(path).await.expect(200);
+        let refused = admin.get(&format!("{path}?zz=1")).await;
+        assert_problem(&refused, 400, "invalid");
+        assert_eq!(refused.json()["errors"][0]["field"], "zz", "{path}");
+    }
+    admin.get("/api/v1/runs?limit=1&status=succeeded").await.expect(200);
+}

@@ -12,6 +12,7 @@ mod model;
 mod openapi;
 mod price;
 mod provider;
+mod query;
 mod run;
 mod run_filter;
 mod stream;
@@ -19,6 +20,7 @@ mod test_provider;
 mod workspace;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::compose::App;
@@ -26,7 +28,8 @@ use crate::compose::App;
 /// The door, the document of itself included.
 pub(super) fn router() -> Router<App> {
     let (router, document) = routes().split_for_parts();
-    router.merge(openapi::router(&openapi::finish(document)))
+    let declared = from_fn_with_state(query::Declared::of(&document), query::check);
+    router.layer(declared).merge(openapi::router(&openapi::finish(document)))
 }
 
 /// Every route of the door with its description.
