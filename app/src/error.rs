@@ -43,6 +43,8 @@ impl FromServerFnError for AppError {
             ServerFnErrorErr::Args(_)
             | ServerFnErrorErr::MissingArg(_)
             | ServerFnErrorErr::UnsupportedRequestMethod(_) => Code::Invalid,
+            // What axum says of a body over its limit; the library has no word of its own for it.
+            ServerFnErrorErr::Deserialization(reason) if reason.contains("length limit exceeded") => Code::TooLarge,
             ServerFnErrorErr::Request(_) => Code::Timeout,
             _ => Code::Internal,
         };

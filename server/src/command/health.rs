@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde_json::Value;
 use url::Url;
 
@@ -23,15 +23,17 @@ pub(super) async fn ask(
         Some(url) => url,
         None => own(&Config::from_source(source, None)?)?,
     };
+    ensure!(base.path() == "/" && base.query().is_none(), "`--url` names a server: give it without a path");
     let target = base.join(if ready { "/health/ready" } else { "/health" })?;
     let response = client(Duration::from_secs(timeout))?.get(target.clone()).send().await;
     let response = response.with_context(|| format!("no answer from {target}"))?;
     let good = response.status().is_success();
     let body: Value = response.json().await.with_context(|| format!("{target} is no soit"))?;
+    let status = body.get("status").and_then(Value::as_str).with_context(|| format!("{target} is no soit"))?;
     if json {
         print_json(&body)?;
     } else {
-        print(body.get("status").and_then(Value::as_str).unwrap_or("unknown"));
+        print(status);
     }
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

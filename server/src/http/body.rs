@@ -3,8 +3,8 @@
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -29,19 +29,32 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
-        if !is_json(request.headers()) {
-            return Err(Error::new(Code::UnsupportedMediaType, "send the body as `application/json`"));
-        }
+        check_kind(request.headers()).map_err(|wrong| Error::new(Code::UnsupportedMediaType, wrong))?;
         let bytes = Bytes::from_request(request, state).await.map_err(unread)?;
         parse(&bytes).map(Self)
     }
 }
 
-/// `application/json` and its relatives.
-fn is_json(headers: &HeaderMap) -> bool {
-    let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    media == "application/json" || (media.starts_with("application/") && media.ends_with("+json"))
+/// What is read as JSON: `application/json` and its relatives, in UTF-8, uncompressed. Else what to do.
+pub(crate) fn check_kind(headers: &HeaderMap) -> Result<(), &'static str> {
+    let header = |name: HeaderName| {
+        let text = headers.get(name).map(|value| value.to_str().unwrap_or("unreadable"));
+        text.unwrap_or_default().to_ascii_lowercase()
+    };
+    let kind = header(CONTENT_TYPE);
+    let (media, parameters) = kind.split_once(';').unwrap_or((&kind, ""));
+    let media = media.trim();
+    if media != "application/json" && !(media.starts_with("application/") && media.ends_with("+json")) {
+        return Err("send the body as `application/json`");
+    }
+    let charset = parameters.split(';').find_map(|parameter| parameter.trim().strip_prefix("charset="));
+    if charset.is_some_and(|charset| charset.trim_matches('"') != "utf-8") {
+        return Err("send the body in UTF-8");
+    }
+    match header(CONTENT_ENCODING).trim() {
+        "" | "identity" => Ok(()),
+        _ => Err("send the body uncompressed, without `Content-Encoding`"),
+    }
 }
 
 /// Why a body could not be read.
@@ -144,6 +157,30 @@ mod tests {
         for list in ["[]", " [[]]", r#"[[{"port":1}]]"#] {
             assert_eq!(refused(list), (Code::Invalid, None), "{list}");
         }
+    }
+
+    #[test]
+    fn only_plain_json_in_utf_8_is_read() {
+        let kind = |kind: &str, encoding: Option<&str>| {
+            let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, kind.parse().unwrap())]);
+            headers.extend(encoding.map(|encoding| (CONTENT_ENCODING, encoding.parse().unwrap())));
+            check_kind(&headers).is_ok()
+        };
+        for good in [
+            "application/json",
+            "Application/JSON; charset=UTF-8",
+            "application/merge-patch+json",
+            "application/json;charset=\"utf-8\"",
+        ] {
+            assert!(kind(good, None) && kind(good, Some("identity")), "{good}");
+        }
+        for bad in ["text/plain", "application/json; charset=utf-16", "application/x-json", "application/json5", ""] {
+            assert!(!kind(bad, None), "{bad}");
+        }
+        for encoding in ["gzip", "br", "identity, gzip"] {
+            assert!(!kind("application/json", Some(encoding)), "{encoding}");
+        }
+        assert!(check_kind(&HeaderMap::new()).is_err());
     }
 
     #[test]

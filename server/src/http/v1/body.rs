@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::HeaderMap;
-use axum::http::header::CONTENT_TYPE;
 use kernel::Error;
 use tokio::time::timeout;
 use types::problem::Code;
 
-use crate::http::body::unread;
+use crate::http::body::{check_kind, unread};
 
 /// Largest body.
 pub(super) const MAX_BODY: usize = 32 * 1024 * 1024;
@@ -19,9 +17,7 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// Reads the body's bytes; what they say is the kernel's business.
 pub(super) async fn read(request: Request) -> Result<Vec<u8>, Error> {
-    if !is_json(request.headers()) {
-        return Err(Error::new(Code::UnsupportedMediaType, "send the body as `application/json`"));
-    }
+    check_kind(request.headers()).map_err(|wrong| Error::new(Code::UnsupportedMediaType, wrong))?;
     match timeout(MAX_TIME, Bytes::from_request(request, &())).await {
         Ok(Ok(bytes)) => Ok(bytes.into()),
         Ok(Err(rejection)) => {
@@ -30,9 +26,4 @@ pub(super) async fn read(request: Request) -> Result<Vec<u8>, Error> {
         }
         Err(_) => Err(Error::new(Code::RequestTimeout, "the body did not arrive in 60 seconds")),
     }
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    media.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json"))
 }

@@ -112,7 +112,12 @@ fn start(command: &mut Command, name: &str) -> Result<Child, String> {
 /// Portkey's gateway: `--portkey` names its `build/start-server.js`.
 pub(crate) async fn portkey(script: &Path, upstream: u16) -> Result<Target, String> {
     let port = free_port()?;
-    let child = start(Command::new("node").arg(script).arg("--headless").arg(format!("--port={port}")), "portkey")?;
+    // `node` may be a script that starts another process, which would outlive it.
+    let node = Command::new("node").args(["-p", "process.execPath"]).output().await;
+    let node = node.map_err(|error| format!("node: {error}"))?.stdout;
+    let node = String::from_utf8_lossy(&node);
+    let child =
+        start(Command::new(node.trim()).arg(script).arg("--headless").arg(format!("--port={port}")), "portkey")?;
     wait_for(port, "portkey").await?;
     Ok(Target {
         name: "Portkey".to_owned(),
