@@ -1,10 +1,15 @@
 //! What a database's error means: for the ledger, for readers, for the start.
 
+use std::ffi::c_int;
+
 use kernel::ledger::{LedgerError, Refusal};
 use kernel::port::StoreError;
+use rusqlite::ffi;
 use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
 use sea_orm::sqlx::sqlite::SqliteError;
 use sea_orm::{DbErr, RuntimeErr, SqlxError};
+
+use crate::row::Corrupt;
 
 /// Why a store did not open.
 #[derive(Debug, thiserror::Error)]
@@ -71,29 +76,31 @@ impl Trouble {
     }
 
     fn of_database(error: &dyn DatabaseError) -> Self {
-        match error.kind() {
-            ErrorKind::UniqueViolation => return Self::Unique(constraint(error)),
-            ErrorKind::ForeignKeyViolation => return Self::Reference,
-            _ => {}
-        }
         let code = error.code();
         let code = code.as_deref().unwrap_or_default();
-        match error.try_downcast_ref::<SqliteError>() {
-            Some(_) => Self::of_sqlite(code, error.to_string()),
-            None => Self::of_postgres(code, error.to_string()),
+        if error.try_downcast_ref::<SqliteError>().is_some() {
+            return Self::of_sqlite(code.parse().unwrap_or_default(), error.message());
+        }
+        match error.kind() {
+            ErrorKind::UniqueViolation => Self::Unique(error.constraint().unwrap_or_default().to_owned()),
+            ErrorKind::ForeignKeyViolation => Self::Reference,
+            _ => Self::of_postgres(code, error.to_string()),
         }
     }
 
     /// By the extended result code, whose last byte is the plain one.
-    fn of_sqlite(code: &str, text: String) -> Self {
-        const BUSY: u32 = 5;
-        const LOCKED: u32 = 6;
-        const IOERR: u32 = 10;
-        const FULL: u32 = 13;
-        match code.parse::<u32>().map(|code| code & 0xff) {
-            Ok(BUSY | LOCKED) => Self::Busy(text),
-            Ok(IOERR) => Self::Down(text),
-            Ok(FULL) => Self::Full,
+    fn of_sqlite(code: c_int, message: &str) -> Self {
+        match code {
+            ffi::SQLITE_CONSTRAINT_UNIQUE => return Self::Unique(unique_of_sqlite(message, "_key")),
+            ffi::SQLITE_CONSTRAINT_PRIMARYKEY => return Self::Unique(unique_of_sqlite(message, "_pkey")),
+            ffi::SQLITE_CONSTRAINT_FOREIGNKEY => return Self::Reference,
+            _ => {}
+        }
+        let text = format!("SQLite says {code}: {message}");
+        match code & 0xff {
+            ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => Self::Busy(text),
+            ffi::SQLITE_IOERR => Self::Down(text),
+            ffi::SQLITE_FULL => Self::Full,
             _ => Self::Other(text),
         }
     }
@@ -113,25 +120,38 @@ impl Trouble {
 }
 
 /// The violated constraint's name. SQLite names only the columns: `UNIQUE constraint failed: users.email_key`.
-fn constraint(error: &dyn DatabaseError) -> String {
-    if let Some(name) = error.constraint() {
-        return name.to_owned();
-    }
-    let columns: Vec<(&str, &str)> = error
-        .message()
-        .rsplit(": ")
-        .next()
-        .unwrap_or_default()
-        .split(", ")
-        .filter_map(|column| column.split_once('.'))
-        .collect();
+fn unique_of_sqlite(message: &str, ending: &str) -> String {
+    let columns = message.rsplit(": ").next().unwrap_or_default();
+    let columns: Vec<(&str, &str)> = columns.split(", ").filter_map(|column| column.split_once('.')).collect();
     let table = columns.first().map_or("", |(table, _)| table);
-    // SQLITE_CONSTRAINT_PRIMARYKEY
-    if error.code().as_deref() == Some("1555") {
-        return format!("{table}_pkey");
+    if ending == "_pkey" {
+        return format!("{table}{ending}");
     }
     let names: Vec<&str> = columns.iter().map(|(_, column)| *column).collect();
-    format!("{table}_{}_key", names.join("_"))
+    format!("{table}_{}{ending}", names.join("_"))
+}
+
+impl From<DbErr> for Trouble {
+    fn from(error: DbErr) -> Self {
+        Self::of(&error)
+    }
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        match error {
+            rusqlite::Error::SqliteFailure(cause, message) => {
+                Self::of_sqlite(cause.extended_code, message.as_deref().unwrap_or_default())
+            }
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+impl From<Corrupt> for Trouble {
+    fn from(corrupt: Corrupt) -> Self {
+        Self::Other(corrupt.to_string())
+    }
 }
 
 /// What a batch is told that met this trouble alone.

@@ -30,15 +30,15 @@ impl Store {
     /// Opens the database, whose schema must be up to date, and starts the lanes that write.
     pub async fn connect(options: StoreOptions) -> Result<Self, OpenError> {
         let database = Arc::new(Database::open(&options).await?);
-        let lanes = match options.target {
-            Target::Sqlite(_) => 1,
-            Target::Postgres(_) => options.lanes,
+        let (lanes, own_thread) = match options.target {
+            Target::Sqlite(_) => (1, true),
+            Target::Postgres(_) => (options.lanes, false),
         };
         let queue = Arc::new(Queue::new(lanes));
         let snapshots = Arc::<Snapshots>::default();
         let observer = Arc::clone(&options.observer);
         let writer = Writer::new(Arc::clone(&database), Arc::clone(&queue), Arc::clone(&snapshots), observer);
-        let lanes = Mutex::new(spawn_lanes(&queue, &Arc::new(writer)));
+        let lanes = Mutex::new(spawn_lanes(&queue, &Arc::new(writer), own_thread));
         let cursor_key = CursorKey::new(options.cursor_key);
         Ok(Self(Arc::new(Parts { database, snapshots, cursor_key, queue, lanes })))
     }

@@ -1,5 +1,6 @@
 //! The database behind the store: reading sessions and writing transactions.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,9 +11,12 @@ use sea_orm::{
 };
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
+use super::checkpoint::Checkpoints;
+use super::inline::{Inline, Working};
+use super::ledger::LedgerTransaction;
 use super::session::Session;
 use super::{postgres, sqlite};
-use crate::error::OpenError;
+use crate::error::{OpenError, Trouble};
 use crate::meter::Meter;
 use crate::options::{Durability, StoreOptions, Target};
 
@@ -25,15 +29,43 @@ pub(super) const STATEMENTS: usize = 512;
 pub(crate) struct Database {
     read: DatabaseConnection,
     write: DatabaseConnection,
-    /// SQLite's one writer.
-    gate: Option<Arc<Mutex<Writer>>>,
+    /// SQLite's one writer: who holds it writes.
+    gate: Option<Arc<Mutex<Turn>>>,
     durability: Durability,
     meter: Arc<Meter>,
 }
 
-/// What is known of SQLite's writing connection: the level it is set to, or nothing after a transaction that did not end
-/// in order. Such a connection may still be inside it, and nobody could write any more.
-type Writer = Option<ledger::Durability>;
+/// SQLite's two writing connections: whoever holds them writes.
+pub(crate) struct Turn {
+    /// The level the pooled one is set to, or nothing after a transaction that did not end in order. Such a connection may
+    /// still be inside it, and nobody could write any more.
+    pooled: Option<ledger::Durability>,
+    /// The ledger's.
+    ledger: Inline,
+    /// None once the store is closed.
+    checkpoints: Option<Checkpoints>,
+}
+
+impl Turn {
+    fn new(path: &Path) -> Result<Self, OpenError> {
+        let checkpoints = Checkpoints::start(path).map_err(|error| OpenError::Database(error.to_string()))?;
+        let pooled = Some(ledger::Durability::Power);
+        Ok(Self { pooled, ledger: Inline::new(path), checkpoints: Some(checkpoints) })
+    }
+
+    /// Ends a transaction of the ledger.
+    pub(super) fn end(&mut self, working: Working, sql: &'static str) -> Result<(), Trouble> {
+        self.ledger.end(working, sql)?;
+        self.note();
+        Ok(())
+    }
+
+    fn note(&self) {
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.note();
+        }
+    }
+}
 
 impl Database {
     pub(crate) async fn open(options: &StoreOptions) -> Result<Self, OpenError> {
@@ -41,8 +73,10 @@ impl Database {
             Target::Sqlite(path) => sqlite::open(path, options.pool_size).await?,
             Target::Postgres(url) => postgres::open(url, options.pool_size, options.lanes, options.wait).await?,
         };
-        let gate =
-            matches!(options.target, Target::Sqlite(_)).then(|| Arc::new(Mutex::new(Some(ledger::Durability::Power))));
+        let gate = match &options.target {
+            Target::Sqlite(path) => Some(Arc::new(Mutex::new(Turn::new(path)?))),
+            Target::Postgres(_) => None,
+        };
         Ok(Self { read, write, gate, durability: options.durability, meter: Arc::default() })
     }
 
@@ -73,26 +107,38 @@ impl Database {
 
     /// A transaction that may write; on SQLite it waits for its turn.
     pub(crate) async fn begin(&self, asked: ledger::Durability) -> Result<WriteTransaction, DbErr> {
-        let level = match self.durability {
+        let level = self.level(asked);
+        match &self.gate {
+            Some(gate) => self.begin_sqlite(Arc::clone(gate), level).await,
+            None => {
+                let session = self.begin_postgres(level).await?;
+                Ok(WriteTransaction { session, turn: None })
+            }
+        }
+    }
+
+    /// A transaction for batches. On SQLite its statements run on the calling thread, which must be one that may block.
+    pub(crate) async fn begin_ledger(&self, asked: ledger::Durability) -> Result<LedgerTransaction, Trouble> {
+        let level = self.level(asked);
+        let Some(gate) = &self.gate else { return Ok(LedgerTransaction::Pooled(self.begin_postgres(level).await?)) };
+        let mut turn = Arc::clone(gate).lock_owned().await;
+        let working = turn.ledger.begin(level)?;
+        Ok(LedgerTransaction::Inline { working, turn, meter: Arc::clone(&self.meter) })
+    }
+
+    fn level(&self, asked: ledger::Durability) -> ledger::Durability {
+        match self.durability {
             Durability::Standard => asked,
             Durability::Strict => ledger::Durability::Power,
             Durability::Process => ledger::Durability::Process,
-        };
-        match &self.gate {
-            Some(gate) => self.begin_sqlite(Arc::clone(gate), level).await,
-            None => self.begin_postgres(level).await,
         }
     }
 
     /// The level is a property of the connection and cannot change inside a transaction.
-    async fn begin_sqlite(
-        &self,
-        gate: Arc<Mutex<Writer>>,
-        level: ledger::Durability,
-    ) -> Result<WriteTransaction, DbErr> {
+    async fn begin_sqlite(&self, gate: Arc<Mutex<Turn>>, level: ledger::Durability) -> Result<WriteTransaction, DbErr> {
         let mut turn = gate.lock_owned().await;
         // In doubt until the transaction ends in order.
-        let present = match turn.take() {
+        let present = match turn.pooled.take() {
             Some(present) => present,
             None => self.renew().await?,
         };
@@ -120,12 +166,12 @@ impl Database {
         Ok(ledger::Durability::Power)
     }
 
-    async fn begin_postgres(&self, level: ledger::Durability) -> Result<WriteTransaction, DbErr> {
+    async fn begin_postgres(&self, level: ledger::Durability) -> Result<Session<DatabaseTransaction>, DbErr> {
         let transaction = self.write.begin().await?;
         if level == ledger::Durability::Process {
             transaction.execute_unprepared("SET LOCAL synchronous_commit = off").await?;
         }
-        Ok(WriteTransaction { session: Session::new(transaction, Arc::clone(&self.meter)), turn: None })
+        Ok(Session::new(transaction, Arc::clone(&self.meter)))
     }
 
     /// How many connections the server gives to all its clients; none for a file.
@@ -137,6 +183,14 @@ impl Database {
     }
 
     pub(crate) async fn close(&self) -> Result<(), DbErr> {
+        if let Some(gate) = &self.gate {
+            let mut turn = gate.lock().await;
+            turn.ledger.close();
+            if let Some(checkpoints) = turn.checkpoints.take() {
+                let ended = tokio::task::spawn_blocking(|| checkpoints.end()).await;
+                ended.map_err(|error| DbErr::Custom(error.to_string()))?;
+            }
+        }
         self.read.close_by_ref().await?;
         self.write.close_by_ref().await
     }
@@ -146,7 +200,7 @@ impl Database {
 pub(crate) struct WriteTransaction {
     session: Session<DatabaseTransaction>,
     /// SQLite's one writer, and the level it is set to.
-    turn: Option<(OwnedMutexGuard<Writer>, ledger::Durability)>,
+    turn: Option<(OwnedMutexGuard<Turn>, ledger::Durability)>,
 }
 
 impl WriteTransaction {
@@ -168,9 +222,10 @@ impl WriteTransaction {
 }
 
 /// Lets the next one write, on the same connection if this one ended in order.
-fn pass_on(turn: Option<(OwnedMutexGuard<Writer>, ledger::Durability)>, done: &Result<(), DbErr>) {
+fn pass_on(turn: Option<(OwnedMutexGuard<Turn>, ledger::Durability)>, done: &Result<(), DbErr>) {
     if let (Some((mut turn, level)), Ok(())) = (turn, done) {
-        *turn = Some(level);
+        turn.pooled = Some(level);
+        turn.note();
     }
 }
 
@@ -188,7 +243,7 @@ mod tests {
         let path = test.url().strip_prefix("sqlite://").unwrap();
         let (read, write) = sqlite::open(path.as_ref(), 1).await.unwrap();
         write.execute_unprepared("CREATE TABLE filler (bytes BLOB NOT NULL)").await.unwrap();
-        let gate = Some(Arc::new(Mutex::new(Some(ledger::Durability::Power))));
+        let gate = Some(Arc::new(Mutex::new(Turn::new(path.as_ref()).unwrap())));
         Database { read, write, gate, durability: Durability::Standard, meter: Arc::default() }
     }
 

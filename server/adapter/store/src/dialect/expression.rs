@@ -7,10 +7,13 @@ use sea_orm::{DbBackend, Iden, sea_query::Expr};
 /// The database's clock.
 pub(crate) fn now(backend: DbBackend) -> SimpleExpr {
     match backend {
-        DbBackend::Sqlite => Expr::cust("strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')"),
+        DbBackend::Sqlite => Expr::cust(SQLITE_NOW),
         _ => Expr::cust("clock_timestamp()"),
     }
 }
+
+/// SQLite's clock as text.
+pub(crate) const SQLITE_NOW: &str = "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')";
 
 /// Whole seconds since 1970 of a time column.
 pub(crate) fn epoch_seconds(backend: DbBackend, column: impl Iden) -> SimpleExpr {

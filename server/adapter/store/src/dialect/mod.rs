@@ -1,13 +1,19 @@
 //! What the two databases say differently: opening, transactions, clocks, and the few expressions without a common form.
 
+mod checkpoint;
 mod database;
 mod expression;
+mod inline;
+mod ledger;
 mod postgres;
+mod record;
 mod session;
 mod sqlite;
 
-pub(crate) use database::{CUT, Database, WriteTransaction};
-pub(crate) use expression::{contains, epoch_seconds, now};
+pub(crate) use database::{CUT, Database};
+pub(crate) use expression::{SQLITE_NOW, contains, epoch_seconds, now};
+pub(crate) use ledger::{LedgerTransaction, Rows};
 pub use postgres::EXTRA_WRITERS;
 pub(crate) use postgres::migration_connection as postgres_migration_connection;
+pub(crate) use record::{FromRecord, Record};
 pub(crate) use sqlite::migration_connection as sqlite_migration_connection;

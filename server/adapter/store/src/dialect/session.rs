@@ -64,6 +64,6 @@ fn stored(mut statement: Statement) -> Statement {
 }
 
 /// A time as SQLite keeps it: the order of texts is the order of times.
-fn stored_time(time: DateTime<Utc>) -> String {
+pub(super) fn stored_time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Micros, true)
 }

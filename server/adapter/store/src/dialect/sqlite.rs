@@ -7,6 +7,7 @@ use sea_orm::sqlx::ConnectOptions;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sea_orm::{DatabaseConnection, SqlxSqliteConnector};
 
+use super::checkpoint::WRITERS_LIMIT;
 use super::database::{CUT, STATEMENTS};
 use crate::error::OpenError;
 
@@ -38,7 +39,8 @@ async fn connect(options: SqliteConnectOptions, connections: u32) -> Result<Data
 
 /// The reading pool and the one writing connection.
 pub(super) async fn open(path: &Path, readers: u32) -> Result<(DatabaseConnection, DatabaseConnection), OpenError> {
-    let write = connect(options(path).pragma("cache_size", "-16000"), 1).await?;
+    let writing = options(path).pragma("cache_size", "-16000").pragma("wal_autocheckpoint", WRITERS_LIMIT.to_string());
+    let write = connect(writing, 1).await?;
     let read = connect(options(path).pragma("query_only", "ON"), readers.max(1)).await?;
     Ok((read, write))
 }

@@ -7,23 +7,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use kernel::ledger::{Batch, Counter, CounterKey, HoldState, RowKey, Sequence, State, StepState, Touched};
 use sea_orm::sea_query::{ExprTrait, LockType, OnConflict};
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use types::id::{HoldId, ProcessId, RunId, StepId, TenantId, Uuid};
 
 use super::version::versions;
+use crate::dialect::{LedgerTransaction, Rows};
+use crate::error::Trouble;
 use crate::row::run::MovingRun;
 use crate::row::{count, document, sequence_key, word};
 
 /// Most values of one IN list.
 const LIST: usize = 4_096;
 
-pub(super) async fn load<'a, C: ConnectionTrait>(
-    db: &C,
+pub(super) async fn load<'a>(
+    db: &mut LedgerTransaction,
     batches: impl Iterator<Item = &'a Batch>,
-) -> Result<State, DbErr> {
+) -> Result<State, Trouble> {
     let mut touched = Touched::by(batches);
     let mut state = State::default();
     load_epochs(db, &touched, &mut state).await?;
@@ -54,55 +53,57 @@ fn lists<K: Clone>(keys: impl IntoIterator<Item = K>) -> Vec<Vec<K>> {
 }
 
 /// A decision made under an epoch waits for whoever raises it, and the other way round.
-async fn load_epochs<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+async fn load_epochs(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::tenant::{Column, Entity};
     let lock = if touched.raised.is_empty() { LockType::Share } else { LockType::NoKeyUpdate };
     for ids in lists(touched.tenants.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, i64)> = Entity::find()
-            .select_only()
-            .columns([Column::Id, Column::AuthEpoch])
-            .filter(Column::Id.is_in(ids))
-            .order_by_asc(Column::Id)
-            .lock(lock)
-            .into_tuple()
-            .all(db)
+        let found: Vec<(Uuid, i64)> = db
+            .all(
+                Entity::find()
+                    .select_only()
+                    .columns([Column::Id, Column::AuthEpoch])
+                    .filter(Column::Id.is_in(ids))
+                    .order_by_asc(Column::Id)
+                    .lock(lock),
+            )
             .await?;
         state.epochs.extend(found.into_iter().map(|(id, epoch)| (TenantId::from_uuid(id), count(epoch))));
     }
     Ok(())
 }
 
-async fn load_processes<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+async fn load_processes(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::process::{Column, Entity};
     for ids in lists(touched.processes.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, i64)> = Entity::find()
-            .select_only()
-            .columns([Column::Id, Column::Epoch])
-            .filter(Column::Id.is_in(ids))
-            .filter(Column::Alive.eq(true))
-            .order_by_asc(Column::Id)
-            .lock(LockType::Share)
-            .into_tuple()
-            .all(db)
+        let found: Vec<(Uuid, i64)> = db
+            .all(
+                Entity::find()
+                    .select_only()
+                    .columns([Column::Id, Column::Epoch])
+                    .filter(Column::Id.is_in(ids))
+                    .filter(Column::Alive.eq(true))
+                    .order_by_asc(Column::Id)
+                    .lock(LockType::Share),
+            )
             .await?;
         state.processes.extend(found.into_iter().map(|(id, epoch)| (ProcessId::from_uuid(id), count(epoch))));
     }
     Ok(())
 }
 
-async fn load_steps<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+async fn load_steps(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::step::{Column, Entity};
     for ids in lists(touched.steps.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, Uuid, String, sea_orm::prelude::DateTimeUtc, Option<sea_orm::prelude::DateTimeUtc>)> =
-            Entity::find()
-                .select_only()
-                .columns([Column::Id, Column::RunId, Column::Status, Column::StartedAt, Column::OutboundAt])
-                .filter(Column::Id.is_in(ids))
-                .order_by_asc(Column::Id)
-                .lock(LockType::NoKeyUpdate)
-                .into_tuple()
-                .all(db)
-                .await?;
+        let found: Vec<(Uuid, Uuid, String, sea_orm::prelude::DateTimeUtc, Option<sea_orm::prelude::DateTimeUtc>)> = db
+            .all(
+                Entity::find()
+                    .select_only()
+                    .columns([Column::Id, Column::RunId, Column::Status, Column::StartedAt, Column::OutboundAt])
+                    .filter(Column::Id.is_in(ids))
+                    .order_by_asc(Column::Id)
+                    .lock(LockType::NoKeyUpdate),
+            )
+            .await?;
         for (id, run_id, status, started_at, outbound_at) in found {
             let status = word(&status, "steps.status")?;
             let step = StepState { run_id: RunId::from_uuid(run_id), status, started_at, outbound_at, end: None };
@@ -112,22 +113,23 @@ async fn load_steps<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut S
     Ok(())
 }
 
-async fn load_holds<C: ConnectionTrait>(
-    db: &C,
+async fn load_holds(
+    db: &mut LedgerTransaction,
     touched: &Touched,
     state: &mut State,
-) -> Result<HashMap<HoldId, TenantId>, DbErr> {
+) -> Result<HashMap<HoldId, TenantId>, Trouble> {
     use entity::hold::{Column, Entity};
     let mut tenants = HashMap::new();
     for ids in lists(touched.holds.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, Uuid, Uuid, bool, String)> = Entity::find()
-            .select_only()
-            .columns([Column::Id, Column::TenantId, Column::RunId, Column::Open, Column::Lines])
-            .filter(Column::Id.is_in(ids))
-            .order_by_asc(Column::Id)
-            .lock(LockType::NoKeyUpdate)
-            .into_tuple()
-            .all(db)
+        let found: Vec<(Uuid, Uuid, Uuid, bool, String)> = db
+            .all(
+                Entity::find()
+                    .select_only()
+                    .columns([Column::Id, Column::TenantId, Column::RunId, Column::Open, Column::Lines])
+                    .filter(Column::Id.is_in(ids))
+                    .order_by_asc(Column::Id)
+                    .lock(LockType::NoKeyUpdate),
+            )
             .await?;
         for (id, tenant_id, run_id, open, lines) in found {
             let id = HoldId::from_uuid(id);
@@ -139,19 +141,18 @@ async fn load_holds<C: ConnectionTrait>(
     Ok(tenants)
 }
 
-async fn load_runs<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+async fn load_runs(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::run::{Column, Entity};
     for ids in lists(touched.runs.iter().map(|id| id.as_uuid())) {
-        let found = Entity::find()
-            .select_only()
-            .columns([Column::Id, Column::TenantId, Column::WorkspaceId, Column::Status, Column::StartedAt])
-            .columns([Column::Steps, Column::Events, Column::Emitted, Column::OpenSteps, Column::OpenHolds])
-            .columns([Column::Totals, Column::Refusals])
-            .filter(Column::Id.is_in(ids))
-            .order_by_asc(Column::Id)
-            .lock(LockType::NoKeyUpdate)
-            .into_model::<MovingRun>()
-            .all(db)
+        let found: Vec<MovingRun> = db
+            .all(
+                Entity::find()
+                    .select_only()
+                    .columns(MovingRun::COLUMNS)
+                    .filter(Column::Id.is_in(ids))
+                    .order_by_asc(Column::Id)
+                    .lock(LockType::NoKeyUpdate),
+            )
             .await?;
         for run in found {
             let (id, scope, moving) = run.state()?;
@@ -161,11 +162,12 @@ async fn load_runs<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut St
     Ok(())
 }
 
-/// A counter that is not there yet is made first: what is not there cannot be locked.
-async fn load_counters<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+/// A counter that is not there yet is made first where others write too: what is not there cannot be locked.
+async fn load_counters(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     let mut missing: BTreeSet<(TenantId, CounterKey)> = touched.counters.clone();
     find_counters(db, &mut missing, state).await?;
-    if missing.is_empty() || db.get_database_backend() == DbBackend::Sqlite {
+    let LedgerTransaction::Pooled(session) = db else { return Ok(()) };
+    if missing.is_empty() {
         return Ok(());
     }
     use entity::counter::{ActiveModel, Column, Entity};
@@ -176,39 +178,44 @@ async fn load_counters<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mu
         held: Set(0),
     });
     let absent = OnConflict::columns([Column::TenantId, Column::Key]).do_nothing().to_owned();
-    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(db).await?;
+    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(session).await?;
     find_counters(db, &mut missing, state).await
 }
 
-async fn find_counters<C: ConnectionTrait>(
-    db: &C,
+async fn find_counters(
+    db: &mut LedgerTransaction,
     wanted: &mut BTreeSet<(TenantId, CounterKey)>,
     state: &mut State,
-) -> Result<(), DbErr> {
+) -> Result<(), Trouble> {
     use entity::counter::{Column, Entity};
     let pairs = wanted.iter().map(|(tenant_id, key)| (tenant_id.as_uuid(), key.as_str().to_owned()));
     for filter in by_tenant(pairs, Column::TenantId, Column::Key) {
-        let found = Entity::find()
-            .filter(filter)
-            .order_by_asc(Column::TenantId)
-            .order_by_asc(Column::Key)
-            .lock(LockType::NoKeyUpdate)
-            .all(db)
+        let found: Vec<(Uuid, String, i64, i64)> = db
+            .all(
+                Entity::find()
+                    .select_only()
+                    .columns([Column::TenantId, Column::Key, Column::Value, Column::Held])
+                    .filter(filter)
+                    .order_by_asc(Column::TenantId)
+                    .order_by_asc(Column::Key)
+                    .lock(LockType::NoKeyUpdate),
+            )
             .await?;
-        for row in found {
-            let key = (TenantId::from_uuid(row.tenant_id), CounterKey::from_text(row.key));
+        for (tenant_id, key, value, held) in found {
+            let key = (TenantId::from_uuid(tenant_id), CounterKey::from_text(key));
             wanted.remove(&key);
-            state.counters.insert(key, Counter { value: row.value, held: row.held });
+            state.counters.insert(key, Counter { value, held });
         }
     }
     Ok(())
 }
 
-async fn load_sequences<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+async fn load_sequences(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     let mut missing: BTreeMap<(Uuid, String), Sequence> =
         touched.sequences.iter().map(|sequence| (sequence_key(sequence), sequence.clone())).collect();
     find_sequences(db, &mut missing, state).await?;
-    if missing.is_empty() || db.get_database_backend() == DbBackend::Sqlite {
+    let LedgerTransaction::Pooled(session) = db else { return Ok(()) };
+    if missing.is_empty() {
         return Ok(());
     }
     use entity::sequence::{ActiveModel, Column, Entity};
@@ -218,44 +225,43 @@ async fn load_sequences<C: ConnectionTrait>(db: &C, touched: &Touched, state: &m
         value: Set(0),
     });
     let absent = OnConflict::columns([Column::TenantId, Column::Key]).do_nothing().to_owned();
-    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(db).await?;
+    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(session).await?;
     find_sequences(db, &mut missing, state).await
 }
 
-async fn find_sequences<C: ConnectionTrait>(
-    db: &C,
+async fn find_sequences(
+    db: &mut LedgerTransaction,
     wanted: &mut BTreeMap<(Uuid, String), Sequence>,
     state: &mut State,
-) -> Result<(), DbErr> {
+) -> Result<(), Trouble> {
     use entity::sequence::{Column, Entity};
     for filter in by_tenant(wanted.keys().cloned(), Column::TenantId, Column::Key) {
-        let found = Entity::find()
-            .filter(filter)
-            .order_by_asc(Column::TenantId)
-            .order_by_asc(Column::Key)
-            .lock(LockType::NoKeyUpdate)
-            .all(db)
+        let found: Vec<(Uuid, String, i64)> = db
+            .all(
+                Entity::find()
+                    .select_only()
+                    .columns([Column::TenantId, Column::Key, Column::Value])
+                    .filter(filter)
+                    .order_by_asc(Column::TenantId)
+                    .order_by_asc(Column::Key)
+                    .lock(LockType::NoKeyUpdate),
+            )
             .await?;
-        for row in found {
-            if let Some(sequence) = wanted.remove(&(row.tenant_id, row.key)) {
-                state.sequences.insert(sequence, count(row.value));
+        for (tenant_id, key, value) in found {
+            if let Some(sequence) = wanted.remove(&(tenant_id, key)) {
+                state.sequences.insert(sequence, count(value));
             }
         }
     }
     Ok(())
 }
 
-async fn load_cost_refs<C: ConnectionTrait>(db: &C, touched: &Touched, state: &mut State) -> Result<(), DbErr> {
+async fn load_cost_refs(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::cost::{Column, Entity};
     let pairs = touched.cost_refs.iter().map(|(tenant_id, source_ref)| (tenant_id.as_uuid(), source_ref.clone()));
     for filter in by_tenant(pairs, Column::TenantId, Column::SourceRef) {
-        let found: Vec<(Uuid, String)> = Entity::find()
-            .select_only()
-            .columns([Column::TenantId, Column::SourceRef])
-            .filter(filter)
-            .into_tuple()
-            .all(db)
-            .await?;
+        let found: Vec<(Uuid, String)> =
+            db.all(Entity::find().select_only().columns([Column::TenantId, Column::SourceRef]).filter(filter)).await?;
         state.cost_refs.extend(found.into_iter().map(|(tenant_id, text)| (TenantId::from_uuid(tenant_id), text)));
     }
     Ok(())

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use kernel::ledger::RowKey;
 use kernel::record::Row;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel};
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
 
 use super::statement::{insert, put};
+use crate::dialect::LedgerTransaction;
+use crate::error::Trouble;
 use crate::row::{
     Corrupt, api_key, api_key_secret, budget, egress_layer, login_throttle, member, model, price, provider, secret,
     session, tenant, user, workspace,
@@ -29,16 +31,16 @@ impl<A: ActiveModelTrait + IntoActiveModel<A>> Table<A> {
         if new { self.new.push(row) } else { self.old.push(row) }
     }
 
-    async fn write<C: ConnectionTrait>(self, db: &C) -> Result<(), DbErr> {
+    async fn write(self, db: &mut LedgerTransaction) -> Result<(), Trouble> {
         self.write_but(db, &[]).await
     }
 
     /// `kept` columns are not written where the row is there.
-    async fn write_but<C: ConnectionTrait>(
+    async fn write_but(
         self,
-        db: &C,
+        db: &mut LedgerTransaction,
         kept: &[<A::Entity as EntityTrait>::Column],
-    ) -> Result<(), DbErr> {
+    ) -> Result<(), Trouble> {
         insert(db, self.new).await?;
         put(db, self.old, kept).await
     }
@@ -57,7 +59,7 @@ impl Rows {
         self.last.insert(key, (new, row));
     }
 
-    pub(super) async fn write<C: ConnectionTrait>(self, db: &C) -> Result<(), DbErr> {
+    pub(super) async fn write(self, db: &mut LedgerTransaction) -> Result<(), Trouble> {
         if self.last.is_empty() {
             return Ok(());
         }
@@ -121,7 +123,7 @@ impl Tables {
         Ok(())
     }
 
-    async fn write<C: ConnectionTrait>(self, db: &C) -> Result<(), DbErr> {
+    async fn write(self, db: &mut LedgerTransaction) -> Result<(), Trouble> {
         self.tenants.write(db).await?;
         self.workspaces.write(db).await?;
         self.users.write(db).await?;

@@ -1,76 +1,137 @@
-//! Statements that write many rows at once.
+//! Statements that write many rows at once: on PostgreSQL one for all, on SQLite one prepared and run for each, which
+//! costs less there than a text that differs with the number of rows.
 
-use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict, Query, SimpleExpr, TableRef, ValueTuple};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict, Query, TableRef, ValueTuple};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ConnectionTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, EntityName, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
     PrimaryKeyToColumn, Value,
 };
 
-/// Values of one statement: SQLite takes 32,766, PostgreSQL 65,535.
+use crate::dialect::{LedgerTransaction, SQLITE_NOW, now};
+use crate::error::Trouble;
+
+/// Values of one statement: PostgreSQL takes 65,535.
 const VALUES: usize = 30_000;
 
 fn rows_a_statement(columns: usize) -> usize {
     (VALUES / columns.max(1)).max(1)
 }
 
+type Column<A> = <<A as ActiveModelTrait>::Entity as EntityTrait>::Column;
+
 /// Inserts new rows.
-pub(super) async fn insert<A, C>(db: &C, rows: Vec<A>) -> Result<(), DbErr>
+pub(super) async fn insert<A>(db: &mut LedgerTransaction, rows: Vec<A>) -> Result<(), Trouble>
 where
     A: ActiveModelTrait + IntoActiveModel<A>,
-    C: ConnectionTrait,
 {
-    for rows in chunks(rows, rows_a_statement(<A::Entity as EntityTrait>::Column::iter().count())) {
-        A::Entity::insert_many(rows).exec_without_returning(db).await?;
+    let Some(first) = rows.first() else { return Ok(()) };
+    match db {
+        LedgerTransaction::Pooled(session) => {
+            for rows in chunks(rows, rows_a_statement(Column::<A>::iter().count())) {
+                A::Entity::insert_many(rows).exec_without_returning(session).await?;
+            }
+            Ok(())
+        }
+        LedgerTransaction::Inline { working, meter, .. } => {
+            meter.statement();
+            let columns = set(first);
+            working.execute(&inserting(first, &columns), values(rows, &columns))
+        }
     }
-    Ok(())
 }
 
 /// Writes rows by primary key, whether they are there or not: every column that is set, but for `kept`.
-pub(super) async fn put<A, C>(db: &C, rows: Vec<A>, kept: &[<A::Entity as EntityTrait>::Column]) -> Result<(), DbErr>
+pub(super) async fn put<A>(db: &mut LedgerTransaction, rows: Vec<A>, kept: &[Column<A>]) -> Result<(), Trouble>
 where
     A: ActiveModelTrait + IntoActiveModel<A>,
-    C: ConnectionTrait,
 {
     let Some(first) = rows.first() else { return Ok(()) };
-    let key: Vec<_> = <A::Entity as EntityTrait>::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column).collect();
+    let key: Vec<Column<A>> =
+        <A::Entity as EntityTrait>::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column).collect();
     let left_out: Vec<&str> = key.iter().chain(kept).map(IdenStatic::as_str).collect();
-    let written = <A::Entity as EntityTrait>::Column::iter()
-        .filter(|column| !matches!(first.get(*column), ActiveValue::NotSet))
-        .filter(|column| !left_out.contains(&column.as_str()));
-    let conflict = OnConflict::columns(key.iter().copied()).update_columns(written).to_owned();
-    for rows in chunks(rows, rows_a_statement(<A::Entity as EntityTrait>::Column::iter().count())) {
-        A::Entity::insert_many(rows).on_conflict(conflict.clone()).exec_without_returning(db).await?;
+    let columns = set(first);
+    let written = columns.iter().copied().filter(|column| !left_out.contains(&column.as_str()));
+    match db {
+        LedgerTransaction::Pooled(session) => {
+            let conflict = OnConflict::columns(key).update_columns(written).to_owned();
+            for rows in chunks(rows, rows_a_statement(columns.len())) {
+                A::Entity::insert_many(rows).on_conflict(conflict.clone()).exec_without_returning(session).await?;
+            }
+            Ok(())
+        }
+        LedgerTransaction::Inline { working, meter, .. } => {
+            meter.statement();
+            let written: Vec<String> = written.map(|column| format!("{0} = excluded.{0}", quoted(column))).collect();
+            let (insert, key) = (inserting(first, &columns), names(&key));
+            let sql = format!("{insert} ON CONFLICT ({key}) DO UPDATE SET {}", written.join(", "));
+            working.execute(&sql, values(rows, &columns))
+        }
     }
-    Ok(())
 }
 
-/// Updates rows that are there: each of `rows` holds the values of `key`, then of `columns`.
-pub(super) async fn update<E, C>(
-    db: &C,
+/// Updates rows that are there: each of `rows` holds the values of `key`, then of `columns`; `stamped` get the
+/// database's time.
+pub(super) async fn update<E: EntityTrait>(
+    db: &mut LedgerTransaction,
     key: E::Column,
     columns: &[E::Column],
-    also: &[(E::Column, SimpleExpr)],
+    stamped: &[E::Column],
     rows: Vec<Vec<Value>>,
-) -> Result<(), DbErr>
-where
-    E: EntityTrait,
-    C: ConnectionTrait,
-{
-    let value = |position: usize| Expr::col((Alias::new("v"), Alias::new(format!("column{position}"))));
-    for rows in chunks(rows, rows_a_statement(columns.len() + 1)) {
-        let list = rows.into_iter().map(ValueTuple::Many).collect();
-        let mut statement = Query::update();
-        statement.table(E::default()).from(TableRef::ValuesList(list, Alias::new("v").into()));
-        for (index, column) in columns.iter().enumerate() {
-            statement.value(*column, value(index + 2));
-        }
-        for (column, expression) in also {
-            statement.value(*column, expression.clone());
-        }
-        statement.and_where(Expr::col((E::default(), key)).eq(value(1)));
-        db.execute(&statement).await?;
+) -> Result<(), Trouble> {
+    if rows.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    match db {
+        LedgerTransaction::Pooled(session) => {
+            let value = |position: usize| Expr::col((Alias::new("v"), Alias::new(format!("column{position}"))));
+            for rows in chunks(rows, rows_a_statement(columns.len() + 1)) {
+                let list = rows.into_iter().map(ValueTuple::Many).collect();
+                let mut statement = Query::update();
+                statement.table(E::default()).from(TableRef::ValuesList(list, Alias::new("v").into()));
+                for (index, column) in columns.iter().enumerate() {
+                    statement.value(*column, value(index + 2));
+                }
+                for column in stamped {
+                    statement.value(*column, now(session.get_database_backend()));
+                }
+                statement.and_where(Expr::col((E::default(), key)).eq(value(1)));
+                session.execute(&statement).await?;
+            }
+            Ok(())
+        }
+        LedgerTransaction::Inline { working, meter, .. } => {
+            meter.statement();
+            let placed = columns.iter().zip(2..).map(|(column, place)| format!("{} = ?{place}", quoted(*column)));
+            let stamped = stamped.iter().map(|column| format!("{} = {SQLITE_NOW}", quoted(*column)));
+            let assigned: Vec<String> = placed.chain(stamped).collect();
+            let table = E::default();
+            let sql =
+                format!("UPDATE \"{}\" SET {} WHERE {} = ?1", table.table_name(), assigned.join(", "), quoted(key));
+            working.execute(&sql, rows)
+        }
+    }
+}
+
+/// The columns that the row sets; rows of one call all set the same.
+fn set<A: ActiveModelTrait>(row: &A) -> Vec<Column<A>> {
+    Column::<A>::iter().filter(|column| !matches!(row.get(*column), ActiveValue::NotSet)).collect()
+}
+
+fn values<A: ActiveModelTrait>(rows: Vec<A>, columns: &[Column<A>]) -> impl Iterator<Item = Vec<Value>> {
+    rows.into_iter().map(move |mut row| columns.iter().filter_map(|column| row.take(*column).into_value()).collect())
+}
+
+fn inserting<A: ActiveModelTrait>(_: &A, columns: &[Column<A>]) -> String {
+    let places = vec!["?"; columns.len()].join(", ");
+    format!("INSERT INTO \"{}\" ({}) VALUES ({places})", A::Entity::default().table_name(), names(columns))
+}
+
+fn names<C: IdenStatic>(columns: &[C]) -> String {
+    columns.iter().map(|column| quoted(*column)).collect::<Vec<_>>().join(", ")
+}
+
+fn quoted(column: impl IdenStatic) -> String {
+    format!("\"{}\"", column.as_str())
 }
 
 fn chunks<T>(mut rows: Vec<T>, size: usize) -> Vec<Vec<T>> {

@@ -5,12 +5,14 @@ use std::str::FromStr;
 
 use kernel::ledger::RowKey;
 use sea_orm::sea_query::LockType;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use types::id::{
     ApiKeyId, BudgetId, KeySecretId, ModelId, PriceId, ProviderId, SecretId, SessionId, TenantId, UserId, Uuid,
     WorkspaceId,
 };
 
+use crate::dialect::Rows;
+use crate::error::Trouble;
 use crate::row::{Corrupt, count};
 
 /// Rows asked for in one statement.
@@ -20,7 +22,7 @@ const LIST: usize = 256;
 type ByKey<'a> = HashMap<(Uuid, Uuid), &'a RowKey>;
 
 /// Present versions; rows that are not there are left out.
-pub(super) async fn versions<C: ConnectionTrait>(db: &C, keys: &[RowKey]) -> Result<Vec<(RowKey, u64)>, DbErr> {
+pub(super) async fn versions<R: Rows>(db: &mut R, keys: &[RowKey]) -> Result<Vec<(RowKey, u64)>, Trouble> {
     let mut tables: BTreeMap<&'static str, Vec<&RowKey>> = BTreeMap::new();
     for key in keys {
         tables.entry(key.table).or_default().push(key);
@@ -34,7 +36,7 @@ pub(super) async fn versions<C: ConnectionTrait>(db: &C, keys: &[RowKey]) -> Res
     Ok(found)
 }
 
-async fn in_table<C: ConnectionTrait>(db: &C, table: &str, keys: &[&RowKey]) -> Result<Vec<(RowKey, u64)>, DbErr> {
+async fn in_table<R: Rows>(db: &mut R, table: &str, keys: &[&RowKey]) -> Result<Vec<(RowKey, u64)>, Trouble> {
     macro_rules! find {
         ($entity:ident, $column:ident: $id:ty) => {{
             use entity::$entity::{Column, Entity};
@@ -63,49 +65,51 @@ async fn in_table<C: ConnectionTrait>(db: &C, table: &str, keys: &[&RowKey]) -> 
         "egress policy" => find!(egress_layer, WorkspaceId: WorkspaceId),
         "price" => prices(db, by_id::<PriceId>(keys)?).await,
         "login throttle" => throttles(db, keys).await,
-        other => Err(DbErr::Custom(format!("`{other}` is no table of this store"))),
+        other => Err(Trouble::Other(format!("`{other}` is no table of this store"))),
     }
 }
 
-async fn find<C: ConnectionTrait, E: EntityTrait>(
-    db: &C,
+async fn find<R: Rows, E: EntityTrait>(
+    db: &mut R,
     keys: ByKey<'_>,
     select: Select<E>,
     first: E::Column,
     second: E::Column,
-) -> Result<Vec<(RowKey, u64)>, DbErr> {
-    let found: Vec<(Uuid, Uuid, i64)> = select
-        .filter(first.is_in(keys.keys().map(|key| key.0)))
-        .filter(second.is_in(keys.keys().map(|key| key.1)))
-        .order_by_asc(first)
-        .order_by_asc(second)
-        .lock(LockType::NoKeyUpdate)
-        .into_tuple()
-        .all(db)
+) -> Result<Vec<(RowKey, u64)>, Trouble> {
+    let found: Vec<(Uuid, Uuid, i64)> = db
+        .all(
+            select
+                .filter(first.is_in(keys.keys().map(|key| key.0)))
+                .filter(second.is_in(keys.keys().map(|key| key.1)))
+                .order_by_asc(first)
+                .order_by_asc(second)
+                .lock(LockType::NoKeyUpdate),
+        )
         .await?;
     let named = |(first, second, version)| keys.get(&(first, second)).map(|key| ((*key).clone(), count(version)));
     Ok(found.into_iter().filter_map(named).collect())
 }
 
 /// A price never changes: what is there has version 1.
-async fn prices<C: ConnectionTrait>(db: &C, keys: ByKey<'_>) -> Result<Vec<(RowKey, u64)>, DbErr> {
+async fn prices<R: Rows>(db: &mut R, keys: ByKey<'_>) -> Result<Vec<(RowKey, u64)>, Trouble> {
     use entity::price::{Column, Entity};
     let ids = keys.keys().map(|key| key.0);
-    let found: Vec<Uuid> =
-        Entity::find().select_only().column(Column::Id).filter(Column::Id.is_in(ids)).into_tuple().all(db).await?;
-    Ok(found.into_iter().filter_map(|id| keys.get(&(id, id)).map(|key| ((*key).clone(), 1))).collect())
+    let found: Vec<(Uuid,)> =
+        db.all(Entity::find().select_only().column(Column::Id).filter(Column::Id.is_in(ids))).await?;
+    Ok(found.into_iter().filter_map(|(id,)| keys.get(&(id, id)).map(|key| ((*key).clone(), 1))).collect())
 }
 
-async fn throttles<C: ConnectionTrait>(db: &C, keys: &[&RowKey]) -> Result<Vec<(RowKey, u64)>, DbErr> {
+async fn throttles<R: Rows>(db: &mut R, keys: &[&RowKey]) -> Result<Vec<(RowKey, u64)>, Trouble> {
     use entity::login_throttle::{Column, Entity};
-    let found: Vec<(String, i64)> = Entity::find()
-        .select_only()
-        .columns([Column::Key, Column::Version])
-        .filter(Column::Key.is_in(keys.iter().map(|key| &key.key)))
-        .order_by_asc(Column::Key)
-        .lock(LockType::NoKeyUpdate)
-        .into_tuple()
-        .all(db)
+    let found: Vec<(String, i64)> = db
+        .all(
+            Entity::find()
+                .select_only()
+                .columns([Column::Key, Column::Version])
+                .filter(Column::Key.is_in(keys.iter().map(|key| &key.key)))
+                .order_by_asc(Column::Key)
+                .lock(LockType::NoKeyUpdate),
+        )
         .await?;
     Ok(found.into_iter().map(|(key, version)| (RowKey { table: "login throttle", key }, count(version))).collect())
 }

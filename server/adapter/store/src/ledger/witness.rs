@@ -1,11 +1,12 @@
 //! How to tell whether a transaction was committed whose answer was lost: by a row that only it can have written.
 
 use kernel::ledger::{Change, Changes, RowKey};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use types::id::Uuid;
 
 use super::version::versions;
 use crate::dialect::Database;
+use crate::error::Trouble;
 
 /// A row that is there if and only if the transaction was committed.
 pub(super) enum Witness {
@@ -44,22 +45,22 @@ impl Witness {
         made.or_else(hold).or_else(step).unwrap_or(Self::None)
     }
 
-    pub(super) async fn is_there(&self, database: &Database) -> Result<bool, DbErr> {
+    pub(super) async fn is_there(&self, database: &Database) -> Result<bool, Trouble> {
         use entity::{audit, cost, event, hold, run, run_event, step};
-        let db = &database.reader();
+        let db = &mut database.reader();
         let count = match self {
-            Self::Run(id) => run::Entity::find_by_id(*id).count(db).await?,
-            Self::Step(id) => step::Entity::find_by_id(*id).count(db).await?,
-            Self::Hold(id) => hold::Entity::find_by_id(*id).count(db).await?,
-            Self::Cost(id) => cost::Entity::find_by_id(*id).count(db).await?,
-            Self::Audit(id) => audit::Entity::find_by_id(*id).count(db).await?,
-            Self::Event(id) => event::Entity::find_by_id(*id).count(db).await?,
-            Self::RunEvent(run_id, offset) => run_event::Entity::find_by_id((*run_id, *offset)).count(db).await?,
+            Self::Run(id) => run::Entity::find_by_id(*id).count(&*db).await?,
+            Self::Step(id) => step::Entity::find_by_id(*id).count(&*db).await?,
+            Self::Hold(id) => hold::Entity::find_by_id(*id).count(&*db).await?,
+            Self::Cost(id) => cost::Entity::find_by_id(*id).count(&*db).await?,
+            Self::Audit(id) => audit::Entity::find_by_id(*id).count(&*db).await?,
+            Self::Event(id) => event::Entity::find_by_id(*id).count(&*db).await?,
+            Self::RunEvent(run_id, offset) => run_event::Entity::find_by_id((*run_id, *offset)).count(&*db).await?,
             Self::ClosedStep(id) => {
-                step::Entity::find_by_id(*id).filter(step::Column::EndedAt.is_not_null()).count(db).await?
+                step::Entity::find_by_id(*id).filter(step::Column::EndedAt.is_not_null()).count(&*db).await?
             }
             Self::ClosedHold(id) => {
-                hold::Entity::find_by_id(*id).filter(hold::Column::Open.eq(false)).count(db).await?
+                hold::Entity::find_by_id(*id).filter(hold::Column::Open.eq(false)).count(&*db).await?
             }
             Self::Row(key, version) => {
                 let present = versions(db, std::slice::from_ref(key)).await?;

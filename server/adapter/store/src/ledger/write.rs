@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{DateTime, Utc};
 use kernel::ledger::{Change, Changes, State, Touch};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Value};
+use sea_orm::Value;
 use types::id::{ApiKeyId, HoldId, RunId, SessionId, StepId};
 
 use super::rows::Rows;
 use super::statement::{insert, put, update};
-use crate::dialect::now;
+use crate::dialect::LedgerTransaction;
+use crate::error::Trouble;
 use crate::row::{self, Corrupt, number};
 
 /// What is inserted: moving parts are those after the last batch of the group.
@@ -33,7 +33,7 @@ struct New {
     hold_ids: HashSet<HoldId>,
 }
 
-pub(super) async fn write<C: ConnectionTrait>(db: &C, state: &State, mut changes: Changes) -> Result<(), DbErr> {
+pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes: Changes) -> Result<(), Trouble> {
     let mut new = New::default();
     for change in std::mem::take(&mut changes.list) {
         new.add(state, change)?;
@@ -105,13 +105,13 @@ impl New {
     }
 }
 
-async fn raise_epochs<C: ConnectionTrait>(db: &C, changes: &Changes) -> Result<(), DbErr> {
+async fn raise_epochs(db: &mut LedgerTransaction, changes: &Changes) -> Result<(), Trouble> {
     use entity::tenant::{Column, Entity};
     let rows = changes.epochs.iter().map(|(id, epoch)| vec![id.as_uuid().into(), number(*epoch).into()]).collect();
-    update::<Entity, _>(db, Column::Id, &[Column::AuthEpoch], &[], rows).await
+    update::<Entity>(db, Column::Id, &[Column::AuthEpoch], &[], rows).await
 }
 
-async fn move_runs<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+async fn move_runs(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {
     use entity::run::{Column, Entity};
     let (mut moved, mut ended) = (Vec::new(), Vec::new());
     for id in &changes.runs {
@@ -125,13 +125,13 @@ async fn move_runs<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes)
             ended.push(values);
         }
     }
-    let changed = [(Column::ChangedAt, now(db.get_database_backend()))];
-    update::<Entity, _>(db, Column::Id, &row::run::MOVING, &changed, moved).await?;
+    let changed = [Column::ChangedAt];
+    update::<Entity>(db, Column::Id, &row::run::MOVING, &changed, moved).await?;
     let columns: Vec<Column> = row::run::MOVING.into_iter().chain(row::run::ENDED).collect();
-    update::<Entity, _>(db, Column::Id, &columns, &changed, ended).await
+    update::<Entity>(db, Column::Id, &columns, &changed, ended).await
 }
 
-async fn move_steps<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+async fn move_steps(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {
     use entity::step::{Column, Entity};
     let (mut marked, mut closed) = (Vec::new(), Vec::new());
     for id in &changes.steps {
@@ -142,21 +142,17 @@ async fn move_steps<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes
             None => marked.push(vec![id, step.outbound_at.into()]),
         }
     }
-    update::<Entity, _>(db, Column::Id, &[Column::OutboundAt], &[], marked).await?;
-    update::<Entity, _>(db, Column::Id, &row::step::CLOSED, &[], closed).await
+    update::<Entity>(db, Column::Id, &[Column::OutboundAt], &[], marked).await?;
+    update::<Entity>(db, Column::Id, &row::step::CLOSED, &[], closed).await
 }
 
-async fn close_holds<C: ConnectionTrait>(db: &C, changes: &Changes) -> Result<(), DbErr> {
+async fn close_holds(db: &mut LedgerTransaction, changes: &Changes) -> Result<(), Trouble> {
     use entity::hold::{Column, Entity};
-    let ids: Vec<_> = changes.holds.iter().map(|id| id.as_uuid()).collect();
-    for ids in ids.chunks(4_096) {
-        let closing = Entity::update_many().col_expr(Column::Open, Expr::val(false));
-        closing.filter(Column::Id.is_in(ids.iter().copied())).exec(db).await?;
-    }
-    Ok(())
+    let rows = changes.holds.iter().map(|id| vec![id.as_uuid().into(), false.into()]).collect();
+    update::<Entity>(db, Column::Id, &[Column::Open], &[], rows).await
 }
 
-async fn move_counters<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+async fn move_counters(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {
     use entity::counter::ActiveModel;
     let rows = changes.counters.iter().map(|full| {
         let counter = state.counters.get(full).copied().unwrap_or_default();
@@ -170,7 +166,7 @@ async fn move_counters<C: ConnectionTrait>(db: &C, state: &State, changes: &Chan
     put(db, rows.collect(), &[]).await
 }
 
-async fn move_sequences<C: ConnectionTrait>(db: &C, state: &State, changes: &Changes) -> Result<(), DbErr> {
+async fn move_sequences(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {
     use entity::sequence::ActiveModel;
     let rows = changes.sequences.iter().map(|sequence| {
         let (tenant_id, key) = row::sequence_key(sequence);
@@ -180,17 +176,17 @@ async fn move_sequences<C: ConnectionTrait>(db: &C, state: &State, changes: &Cha
     put(db, rows.collect(), &[]).await
 }
 
-async fn note_keys<C: ConnectionTrait>(db: &C, used: BTreeMap<ApiKeyId, DateTime<Utc>>) -> Result<(), DbErr> {
+async fn note_keys(db: &mut LedgerTransaction, used: BTreeMap<ApiKeyId, DateTime<Utc>>) -> Result<(), Trouble> {
     use entity::api_key::{Column, Entity};
     let rows = used.into_iter().map(|(id, at)| vec![id.as_uuid().into(), at.into()]).collect();
-    update::<Entity, _>(db, Column::Id, &[Column::LastUsedAt], &[], rows).await
+    update::<Entity>(db, Column::Id, &[Column::LastUsedAt], &[], rows).await
 }
 
-async fn note_sessions<C: ConnectionTrait>(
-    db: &C,
+async fn note_sessions(
+    db: &mut LedgerTransaction,
     seen: BTreeMap<SessionId, (DateTime<Utc>, DateTime<Utc>)>,
-) -> Result<(), DbErr> {
+) -> Result<(), Trouble> {
     use entity::session::{Column, Entity};
     let rows = seen.into_iter().map(|(id, (at, until))| vec![id.as_uuid().into(), at.into(), until.into()]).collect();
-    update::<Entity, _>(db, Column::Id, &[Column::LastSeenAt, Column::TokenExpiresAt], &[], rows).await
+    update::<Entity>(db, Column::Id, &[Column::LastSeenAt, Column::TokenExpiresAt], &[], rows).await
 }

@@ -8,7 +8,6 @@ use kernel::context::Scope;
 use kernel::ledger::{Batch, Change, Changes, Durability, LedgerError, Refusal, State};
 use kernel::port::{CommitObserver, Committed};
 use kernel::record::Row;
-use sea_orm::DbErr;
 use types::id::{RunId, TenantId};
 use types::run::RunEvent;
 
@@ -16,7 +15,7 @@ use super::load::load;
 use super::queue::{Job, Queue};
 use super::witness::Witness;
 use super::write::write;
-use crate::dialect::{CUT, Database, WriteTransaction};
+use crate::dialect::{CUT, Database, LedgerTransaction};
 use crate::error::Trouble;
 use crate::read::Snapshots;
 
@@ -130,24 +129,23 @@ impl Writer {
     }
 
     async fn attempt(&self, group: &[Job]) -> Result<Committing, Broken> {
-        let undone = |error: &DbErr| Broken::Undone(Trouble::of(error));
         let cut = |_| Broken::Undone(Trouble::Down("a ledger transaction took more than 5 s".to_owned()));
         let durability = group.iter().map(|job| job.batch.durability).max().unwrap_or(Durability::Process);
         let deciding = async {
-            let transaction = self.database.begin(durability).await?;
-            let (committing, changes) = decide(&transaction, group).await?;
-            Ok::<_, DbErr>((transaction, committing, changes))
+            let mut transaction = self.database.begin_ledger(durability).await?;
+            let (committing, witness) = decide(&mut transaction, group).await?;
+            Ok((transaction, committing, witness))
         };
         let (transaction, committing, witness) =
-            tokio::time::timeout(CUT, deciding).await.map_err(cut)?.map_err(|error| undone(&error))?;
+            tokio::time::timeout(CUT, deciding).await.map_err(cut)?.map_err(Broken::Undone)?;
         let Some(witness) = witness else {
             // Every batch was refused: there is nothing to commit.
-            transaction.rollback().await.map_err(|error| undone(&error))?;
+            transaction.rollback().await.map_err(Broken::Undone)?;
             return Ok(committing);
         };
         let trouble = match tokio::time::timeout(CUT, transaction.commit()).await {
             Ok(Ok(())) => return Ok(committing),
-            Ok(Err(error)) => Trouble::of(&error),
+            Ok(Err(trouble)) => trouble,
             Err(_) => Trouble::Down("a commit took more than 5 s".to_owned()),
         };
         match trouble {
@@ -163,7 +161,7 @@ impl Writer {
             match witness.is_there(&self.database).await {
                 Ok(there) => return there,
                 Err(error) => {
-                    refuse(self.queue.drain(lane), &LedgerError::Unavailable(error.to_string()));
+                    refuse(self.queue.drain(lane), &error.into());
                     tokio::time::sleep(LOOK_AGAIN).await;
                 }
             }
@@ -193,8 +191,8 @@ impl Writer {
 }
 
 /// Loads, decides and writes, without committing. No witness: nothing was written.
-async fn decide(transaction: &WriteTransaction, group: &[Job]) -> Result<(Committing, Option<Witness>), DbErr> {
-    let mut state = load(transaction.session(), group.iter().map(|job| &job.batch)).await?;
+async fn decide(transaction: &mut LedgerTransaction, group: &[Job]) -> Result<(Committing, Option<Witness>), Trouble> {
+    let mut state = load(transaction, group.iter().map(|job| &job.batch)).await?;
     let mut outcomes = Vec::with_capacity(group.len());
     let mut told = Told::default();
     let mut all = Changes::default();
@@ -209,7 +207,7 @@ async fn decide(transaction: &WriteTransaction, group: &[Job]) -> Result<(Commit
         return Ok((committing, None));
     }
     let witness = Witness::of(&all);
-    write(transaction.session(), &state, all).await?;
+    write(transaction, &state, all).await?;
     Ok((committing, Some(witness)))
 }
 

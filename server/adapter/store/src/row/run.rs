@@ -1,24 +1,25 @@
 //! `runs`
 
-use entity::run::{ActiveModel, Model};
+use entity::run::{ActiveModel, Column, Model};
 use kernel::context::Scope;
 use kernel::ledger::{NewRun, RunState};
 use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::Value;
 use sea_orm::prelude::DateTimeUtc;
-use sea_orm::{FromQueryResult, Value};
 use types::id::{ApiKeyId, RequestId, RunId, StepId, UserId, Uuid, WorkspaceId};
 use types::run::{Caller, Run};
 
 use super::{Corrupt, content, count, document, failure, number, scope, small, text, word};
+use crate::dialect::{FromRecord, Record};
+use crate::error::Trouble;
 
 /// The moving part of a run as the ledger loads it. How it ended is not loaded: what is ended never ends again.
-#[derive(FromQueryResult)]
 pub(crate) struct MovingRun {
     id: Uuid,
     tenant_id: Uuid,
     workspace_id: Uuid,
-    status: String,
     started_at: DateTimeUtc,
+    status: String,
     steps: i64,
     events: i64,
     emitted: i64,
@@ -29,6 +30,21 @@ pub(crate) struct MovingRun {
 }
 
 impl MovingRun {
+    pub(crate) const COLUMNS: [Column; 12] = [
+        Column::Id,
+        Column::TenantId,
+        Column::WorkspaceId,
+        Column::StartedAt,
+        Column::Status,
+        Column::Steps,
+        Column::Events,
+        Column::Emitted,
+        Column::OpenSteps,
+        Column::OpenHolds,
+        Column::Totals,
+        Column::Refusals,
+    ];
+
     pub(crate) fn state(&self) -> Result<(RunId, Scope, RunState), Corrupt> {
         let state = RunState {
             status: word(&self.status, "runs.status")?,
@@ -43,6 +59,25 @@ impl MovingRun {
             end: None,
         };
         Ok((RunId::from_uuid(self.id), scope(self.tenant_id, self.workspace_id), state))
+    }
+}
+
+impl FromRecord for MovingRun {
+    fn read(record: &Record<'_>) -> Result<Self, Trouble> {
+        Ok(Self {
+            id: record.get(0)?,
+            tenant_id: record.get(1)?,
+            workspace_id: record.get(2)?,
+            started_at: record.get(3)?,
+            status: record.get(4)?,
+            steps: record.get(5)?,
+            events: record.get(6)?,
+            emitted: record.get(7)?,
+            open_steps: record.get(8)?,
+            open_holds: record.get(9)?,
+            totals: record.get(10)?,
+            refusals: record.get(11)?,
+        })
     }
 }
 
@@ -103,14 +138,14 @@ fn duration_ms(state: &RunState) -> Option<i64> {
 }
 
 /// What moves while a run is open, as [`moving`] lists it.
-pub(crate) const MOVING: [entity::run::Column; 8] = {
-    use entity::run::Column as C;
+pub(crate) const MOVING: [Column; 8] = {
+    use Column as C;
     [C::Status, C::Steps, C::Events, C::Emitted, C::OpenSteps, C::OpenHolds, C::Totals, C::Refusals]
 };
 
 /// What is written once, when a run ends, as [`ended`] lists it.
-pub(crate) const ENDED: [entity::run::Column; 9] = {
-    use entity::run::Column as C;
+pub(crate) const ENDED: [Column; 9] = {
+    use Column as C;
     [
         C::EndedAt,
         C::DurationMs,
