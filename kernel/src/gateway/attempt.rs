@@ -16,7 +16,7 @@ use super::pipe::Frame;
 use super::watch::{Event, Interrupt, Watch};
 use super::{Operation, embedding};
 use crate::policy::{Permit, Pinned, egress};
-use crate::port::{Answer, LiveEvent, ModelCall, SafetyVerdict, UpstreamError, UpstreamKind};
+use crate::port::{Answer, LiveEvent, ModelCall, SafetyVerdict, Subject, UpstreamError, UpstreamKind};
 use crate::{Error, Result};
 
 /// Bytes kept of a stream before its first content.
@@ -222,7 +222,7 @@ impl Flight {
     /// Shows new words to whoever watches the run.
     fn publish(&self, chars: u64, text: &str) {
         let live = &self.gateway.ports.live;
-        if !text.is_empty() && live.has_readers(self.call.run_id) {
+        if !text.is_empty() && live.has_listeners(Subject::Run(self.call.run_id)) {
             live.publish(LiveEvent::Delta { run_id: self.call.run_id, chars, text: text.to_owned() });
         }
     }

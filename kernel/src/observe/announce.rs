@@ -7,7 +7,7 @@ use types::run::Run;
 use super::Observe;
 use crate::context::Scope;
 use crate::error::Result;
-use crate::port::{Delivery, LiveEvent};
+use crate::port::{Delivery, LiveEvent, Subject};
 
 /// The consumer's name in [`crate::ledger::Event::consumers`].
 pub const CONSUMER: &str = "live";
@@ -16,9 +16,17 @@ impl Observe {
     /// Tells of a delivered event. Telling twice does no harm.
     pub async fn announce(&self, delivery: &Delivery) -> Result<()> {
         let Ok(run_id) = delivery.subject.parse::<RunId>() else { return Ok(()) };
-        self.ports.live.publish(LiveEvent::RunChanged(delivery.scope, run_id));
-        match self.ports.runs.find_run(delivery.scope, run_id).await? {
-            Some(run) => self.announce_budgets(delivery.scope, &run).await,
+        self.announce_run(delivery.scope, run_id).await
+    }
+
+    /// Tells that a run changed, in this process or another, and with it the budgets that it moves.
+    pub async fn announce_run(&self, scope: Scope, run_id: RunId) -> Result<()> {
+        self.ports.live.publish(LiveEvent::RunChanged(scope, run_id));
+        if !self.ports.live.has_listeners(Subject::Workspace(scope)) {
+            return Ok(());
+        }
+        match self.ports.runs.find_run(scope, run_id).await? {
+            Some(run) => self.announce_budgets(scope, &run).await,
             None => Ok(()),
         }
     }

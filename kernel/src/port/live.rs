@@ -49,8 +49,8 @@ pub enum Heard {
 pub trait Live: Send + Sync {
     /// Sends to the readers of this process (and others, where a bus is configured).
     fn publish(&self, event: LiveEvent);
-    /// Whether anybody reads the run, so that deltas nobody wants cost nothing.
-    fn has_readers(&self, run_id: RunId) -> bool;
+    /// Whether anybody listens here, so that what nobody wants costs nothing.
+    fn has_listeners(&self, to: Subject) -> bool;
     /// Hears everything published from this moment on; ends when the process stops. Dropping it ends it.
     fn listen(&self, to: Subject) -> BoxStream<'static, Heard>;
 }

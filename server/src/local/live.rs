@@ -9,7 +9,6 @@ use futures::stream::{self, BoxStream, StreamExt};
 use kernel::port::{Heard, Live, LiveEvent, Subject};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
-use types::id::RunId;
 
 use crate::shutdown::Shutdown;
 
@@ -59,8 +58,8 @@ impl Live for LiveHub {
         }
     }
 
-    fn has_readers(&self, run_id: RunId) -> bool {
-        self.channels.read().unwrap_or_else(PoisonError::into_inner).contains_key(&Subject::Run(run_id))
+    fn has_listeners(&self, to: Subject) -> bool {
+        self.channels.read().unwrap_or_else(PoisonError::into_inner).contains_key(&to)
     }
 
     fn listen(&self, to: Subject) -> BoxStream<'static, Heard> {
@@ -105,7 +104,7 @@ impl Drop for Listener {
 mod tests {
     use super::*;
     use futures::FutureExt;
-    use types::id::Uuid;
+    use types::id::{RunId, Uuid};
 
     fn run(number: u128) -> RunId {
         RunId::from_uuid(Uuid::from_u128(number))
@@ -118,7 +117,7 @@ mod tests {
     #[tokio::test]
     async fn listeners_hear_their_subject_and_leave_nothing_behind() {
         let hub = LiveHub::new(Shutdown::default());
-        assert!(!hub.has_readers(run(1)));
+        assert!(!hub.has_listeners(Subject::Run(run(1))));
         let mut first = hub.listen(Subject::Run(run(1)));
         let mut second = hub.listen(Subject::Run(run(1)));
         hub.publish(delta(run(2), "no"));
@@ -128,9 +127,9 @@ mod tests {
             assert_eq!(listener.next().now_or_never(), None);
         }
         drop(first);
-        assert!(hub.has_readers(run(1)));
+        assert!(hub.has_listeners(Subject::Run(run(1))));
         drop(second);
-        assert!(!hub.has_readers(run(1)));
+        assert!(!hub.has_listeners(Subject::Run(run(1))));
         assert_eq!(hub.listeners(), 0);
     }
 

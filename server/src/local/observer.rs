@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kernel::context::Scope;
 use kernel::identity::Epochs;
-use kernel::port::{CommitObserver, Live, LiveEvent};
+use kernel::port::{CommitObserver, Live, LiveEvent, Subject};
 use tokio::sync::Notify;
 use types::id::{RunId, TenantId};
 use types::run::RunEvent;
@@ -29,7 +29,7 @@ pub struct Observer {
 impl CommitObserver for Observer {
     fn run_events(&self, events: &[RunEvent]) {
         for event in events {
-            if self.live.has_readers(event.run_id) {
+            if self.live.has_listeners(Subject::Run(event.run_id)) {
                 self.live.publish(LiveEvent::Stored(event.clone()));
             }
         }

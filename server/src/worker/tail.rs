@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use kernel::port::{Live, LiveEvent};
 
 use crate::compose::App;
 
@@ -33,7 +32,9 @@ pub(super) async fn tail(app: App) {
         };
         let changed = app.runs.runs_changed_since(since.unwrap_or(now - OVERLAP)).await.unwrap_or_default();
         for (scope, run_id) in changed {
-            app.live.publish(LiveEvent::RunChanged(scope, run_id));
+            if let Err(error) = app.observe.announce_run(scope, run_id).await {
+                tracing::debug!(%error, "a run of another process cannot be told of");
+            }
         }
         since = Some(now - OVERLAP);
     }

@@ -250,7 +250,7 @@ impl Live for Surroundings {
         }
     }
 
-    fn has_readers(&self, _: RunId) -> bool {
+    fn has_listeners(&self, _: Subject) -> bool {
         true
     }
 

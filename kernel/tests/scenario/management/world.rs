@@ -489,7 +489,7 @@ impl Live for World {
             }
         }
     }
-    fn has_readers(&self, _: RunId) -> bool {
+    fn has_listeners(&self, _: Subject) -> bool {
         true
     }
     fn listen(&self, to: Subject) -> BoxStream<'static, Heard> {
