@@ -114,6 +114,40 @@ story("create a key, see it once, and not again", async (page, go) => {
   assert.match(await textOf(page), /No scripts/);
 });
 
+story("a form sent twice from one page makes one thing, also by the back button", async (page, go) => {
+  await go("/budgets/new");
+  await page.locator("#name").fill("Sent twice");
+  await page.locator("#amount").fill("3");
+  const form = await page.locator("form[action$=create_budget]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
+  const send = () =>
+    page.request.post(`${SOIT_URL}/ui/fn/create_budget`, {
+      data: form,
+      headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", "sec-fetch-site": "same-origin" },
+    });
+  await Promise.all([send(), send()]);
+  await submit(page).click();
+  await page.waitForURL(/tab=budgets/);
+  assert.equal(await page.getByTestId("budget").filter({ hasText: "Sent twice" }).count(), 1);
+});
+
+story("look at the page of a new secret without taking it, then show it", async (page, go) => {
+  await go("/keys/new");
+  await page.locator("#name").fill("Looked at");
+  await submit(page).click();
+  const made = await page.locator("form[action$=create_key]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
+  const answer = await page.request.post(`${SOIT_URL}/ui/fn/create_key`, {
+    data: made,
+    headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", "sec-fetch-site": "same-origin" },
+    maxRedirects: 0,
+  });
+  const reveal = SOIT_URL + answer.headers().location;
+  await page.request.head(reveal);
+  await page.goto(reveal);
+  assert.doesNotMatch(await textOf(page), /sk_/);
+  await page.getByTestId("show").click();
+  assert.match(await page.getByTestId("secret").innerText(), /sk_[0-9A-Za-z]{49}/);
+});
+
 story("revoke a key by typing its name", async (page, go) => {
   const { item } = await rest("POST", "/api/v1/api-keys", { name: "Goes away", scopes: ["read"] });
   await go(`/keys?peek=${item.id}`);

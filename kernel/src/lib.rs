@@ -6,6 +6,7 @@
 
 mod check;
 mod names;
+mod repeat;
 
 pub mod budget;
 pub mod change;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use types::budget::{Budget, BudgetState, CreateBudget, UpdateBudget};
-use types::id::BudgetId;
+use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 
 use super::Answer;
@@ -26,7 +26,8 @@ pub trait Budgets: Send + Sync {
     async fn list_budgets(&self, workspace: &Slug) -> Answer<Vec<BudgetView>>;
 
     /// Makes a budget.
-    async fn create_budget(&self, workspace: &Slug, command: CreateBudget) -> Answer<Budget>;
+    async fn create_budget(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreateBudget)
+    -> Answer<Budget>;
 
     /// Changes a budget that is still at `version`, else `precondition_failed`.
     async fn update_budget(

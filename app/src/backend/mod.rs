@@ -19,6 +19,7 @@ pub mod settings;
 use std::sync::Arc;
 
 use leptos::prelude::use_context;
+use types::id::FormKey;
 use types::problem::{Code, Problem};
 
 pub use budgets::Budgets;
@@ -26,7 +27,7 @@ pub use egress::Egress;
 pub use keys::Keys;
 pub use models::Models;
 pub use overview::Overview;
-pub(crate) use respond::{redirect, refuse, set_status};
+pub(crate) use respond::{redirect, redirect_as_post, refuse, set_status};
 pub use runs::Runs;
 pub use session::Session;
 pub use settings::Settings;
@@ -54,6 +55,8 @@ pub struct Backend {
     pub egress: Arc<dyn Egress>,
     /// The workspace and the installation.
     pub settings: Arc<dyn Settings>,
+    /// What the forms of the page carry, so that a repeat of one is known.
+    pub form_key: FormKey,
 }
 
 /// The backend of this request.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use types::egress::EgressOffer;
-use types::id::{ModelId, ProviderId};
+use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{
     Capability, CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider,
 };
@@ -63,7 +63,12 @@ pub trait Models: Send + Sync {
     async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView>;
 
     /// Makes a provider account.
-    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider>;
+    async fn create_provider(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        command: CreateProvider,
+    ) -> Answer<Provider>;
 
     /// Changes an account that is still at `version`.
     async fn update_provider(
@@ -78,11 +83,17 @@ pub trait Models: Send + Sync {
     async fn delete_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<()>;
 
     /// Adds a model to an account.
-    async fn create_model(&self, workspace: &Slug, provider: ProviderId, command: CreateModel) -> Answer<Model>;
+    async fn create_model(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        provider: ProviderId,
+        command: CreateModel,
+    ) -> Answer<Model>;
 
     /// Changes a model that is still at `version`.
     async fn update_model(&self, workspace: &Slug, id: ModelId, version: u64, command: UpdateModel) -> Answer<Model>;
 
     /// Makes a price.
-    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price>;
+    async fn create_price(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreatePrice) -> Answer<Price>;
 }

@@ -42,7 +42,7 @@ pub(crate) use empty::Empty;
 pub(crate) use failure::{Failure, NotFound, Nowhere};
 pub(crate) use field::{ChoiceField, SelectField, SwitchField, TextField};
 pub(crate) use filter::{Choice, Facet, FilterBar, RangePicker};
-pub(crate) use form::{Disclosure, FormState, FormSummary, Hidden, Look, Submit};
+pub(crate) use form::{Disclosure, FormKeyField, FormState, FormSummary, Hidden, Look, Submit};
 pub(crate) use frame::{Frame, Place, params, use_frame};
 pub(crate) use icon::{BrandMark, Icon, IconView};
 pub(crate) use id::{CopyButton, Id};

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use types::budget::{Budget, BudgetStatus};
-use types::id::BudgetId;
+use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 
 use super::{ask, refused};
@@ -20,10 +20,14 @@ pub(crate) async fn list_budgets(workspace: Slug) -> Result<Vec<BudgetView>, App
 
 /// Makes a budget.
 #[server(prefix = "/ui/fn", endpoint = "create_budget")]
-pub(crate) async fn create_budget(workspace: Slug, form: BudgetForm) -> Result<Budget, AppError> {
+pub(crate) async fn create_budget(
+    workspace: Slug,
+    form_key: Option<FormKey>,
+    form: BudgetForm,
+) -> Result<Budget, AppError> {
     let at = At::workspace(&workspace);
     let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
-    let budget = ask(|backend| async move { backend.budgets.create_budget(&workspace, command).await })
+    let budget = ask(|backend| async move { backend.budgets.create_budget(&workspace, form_key, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))?;
     redirect(&at.budgets());

@@ -1,7 +1,7 @@
 //! Server functions of provider accounts, models and prices.
 
 use leptos::prelude::*;
-use types::id::{ModelId, ProviderId};
+use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{self, Model, Price, Provider, ProviderStatus};
 use types::name::Slug;
 
@@ -28,12 +28,13 @@ pub(crate) async fn find_provider(workspace: Slug, id: ProviderId) -> Result<Pro
 #[server(prefix = "/ui/fn", endpoint = "create_provider")]
 pub(crate) async fn create_provider(
     workspace: Slug,
+    form_key: Option<FormKey>,
     form: ProviderForm,
     credential: String,
 ) -> Result<Provider, AppError> {
     let at = At::workspace(&workspace);
     let command = form.create(&credential).map_err(|problem| refused(problem, form.typed()))?;
-    let provider = ask(|backend| async move { backend.models.create_provider(&workspace, command).await })
+    let provider = ask(|backend| async move { backend.models.create_provider(&workspace, form_key, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))?;
     redirect(&at.provider(provider.id));
@@ -78,9 +79,14 @@ pub(crate) async fn delete_provider(workspace: Slug, id: ProviderId) -> Result<(
 
 /// Adds a model to an account.
 #[server(prefix = "/ui/fn", endpoint = "create_model")]
-pub(crate) async fn create_model(workspace: Slug, provider: ProviderId, form: ModelForm) -> Result<Model, AppError> {
+pub(crate) async fn create_model(
+    workspace: Slug,
+    form_key: Option<FormKey>,
+    provider: ProviderId,
+    form: ModelForm,
+) -> Result<Model, AppError> {
     let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.models.create_model(&workspace, provider, command).await })
+    ask(|backend| async move { backend.models.create_model(&workspace, form_key, provider, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))
 }
@@ -116,9 +122,13 @@ pub(crate) async fn set_model_enabled(
 
 /// Makes a price.
 #[server(prefix = "/ui/fn", endpoint = "create_price")]
-pub(crate) async fn create_price(workspace: Slug, form: PriceForm) -> Result<Price, AppError> {
+pub(crate) async fn create_price(
+    workspace: Slug,
+    form_key: Option<FormKey>,
+    form: PriceForm,
+) -> Result<Price, AppError> {
     let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.models.create_price(&workspace, command).await })
+    ask(|backend| async move { backend.models.create_price(&workspace, form_key, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))
 }

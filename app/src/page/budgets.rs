@@ -10,8 +10,9 @@ use types::problem::{Code, Problem};
 use crate::backend::budgets::BudgetView;
 use crate::backend::keys::KeyView;
 use crate::component::{
-    BudgetMeter, Confirm, ConfirmActions, Empty, FormState, FormSummary, Hidden, Icon, Look, Page, PageHead, Place,
-    SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params, told_action, use_frame,
+    BudgetMeter, Confirm, ConfirmActions, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Page,
+    PageHead, Place, SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params, told_action,
+    use_frame,
 };
 use crate::error::AppError;
 use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, list_budgets, list_keys};
@@ -146,6 +147,7 @@ fn Create(place: Place, keys: Vec<KeyView>, scope: String) -> impl IntoView {
             <PageHead title=text.budgets.new above=Some((text.budgets.tab, place.at.budgets())) />
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <TextField form=form field="name" name="form[name]" label=text.common.name />
                 <SelectField form=form field="scope" name="form[scope]" label=text.budgets.scope value=scope options=scopes />

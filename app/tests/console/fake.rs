@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use app::backend::budgets::BudgetView;
-use app::backend::keys::{KeyView, LimitState};
+use app::backend::keys::{KeyView, LimitState, Reveal};
 use app::backend::models::{ModelHub, ModelView, ProviderView};
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
 use app::backend::session::{Health, HealthState, Shell};
@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use types::budget::{Budget, CreateBudget, UpdateBudget};
 use types::egress::{EgressPolicy, EgressRule};
-use types::id::{ApiKeyId, BudgetId, EgressRuleId, ModelId, ProviderId, RunId, SessionId};
+use types::id::{ApiKeyId, BudgetId, EgressRuleId, FormKey, ModelId, ProviderId, RunId, SessionId};
 use types::identity::{self, ChangePassword, StepUp, UpdateWorkspace, Workspace};
 use types::key::{ApiKey, CreateApiKey, RotateApiKey};
 use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
@@ -66,6 +66,7 @@ fn read<T: DeserializeOwned>(value: Value) -> T {
 #[derive(Clone)]
 pub(crate) struct Fake {
     world: World,
+    acts: bool,
     /// Secrets waiting for their one reveal.
     reveals: Arc<Mutex<BTreeSet<String>>>,
     /// What was changed, in words.
@@ -74,11 +75,12 @@ pub(crate) struct Fake {
 
 impl Fake {
     pub(crate) fn new(world: World) -> Self {
-        Self { world, reveals: Arc::default(), done: Arc::default() }
+        Self { world, acts: false, reveals: Arc::default(), done: Arc::default() }
     }
 
-    pub(crate) fn backend(&self) -> Backend {
-        let this = Arc::new(self.clone());
+    /// The backend of a request; only a POST takes a secret.
+    pub(crate) fn backend(&self, acts: bool) -> Backend {
+        let this = Arc::new(Self { acts, ..self.clone() });
         Backend {
             session: this.clone(),
             overview: this.clone(),
@@ -88,6 +90,7 @@ impl Fake {
             models: this.clone(),
             egress: this.clone(),
             settings: this,
+            form_key: id("frk", 1).parse().unwrap(),
         }
     }
 
@@ -501,13 +504,19 @@ impl Keys for Fake {
         ])
     }
 
-    async fn create_key(&self, workspace: &Slug, command: CreateApiKey) -> Answer<ApiKey> {
+    async fn create_key(&self, workspace: &Slug, _: Option<FormKey>, command: CreateApiKey) -> Answer<ApiKey> {
         self.change(workspace, format!("create_key {} {:?}", command.name, command.allowed_models))?;
         self.reveals.lock().unwrap().insert(id("key", 1));
         Ok(key(1, command.name.as_str(), "active", None))
     }
 
-    async fn rotate_key(&self, workspace: &Slug, id: ApiKeyId, command: RotateApiKey) -> Answer<ApiKey> {
+    async fn rotate_key(
+        &self,
+        workspace: &Slug,
+        _: Option<FormKey>,
+        id: ApiKeyId,
+        command: RotateApiKey,
+    ) -> Answer<ApiKey> {
         self.change(workspace, format!("rotate_key {id} {}", command.overlap_seconds))?;
         self.reveals.lock().unwrap().insert(id.to_string());
         Ok(key(1, "Support desk", "active", None))
@@ -518,14 +527,17 @@ impl Keys for Fake {
         Ok(key(1, "Support desk", "revoked", None))
     }
 
-    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Option<String>> {
+    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Reveal> {
         self.here(workspace)?;
-        Ok(self
-            .reveals
-            .lock()
-            .unwrap()
-            .remove(&id.to_string())
-            .then(|| "sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9".to_owned()))
+        let mut reveals = self.reveals.lock().unwrap();
+        Ok(match reveals.contains(&id.to_string()) {
+            false => Reveal::Gone,
+            true if !self.acts => Reveal::Waiting,
+            true => {
+                reveals.remove(&id.to_string());
+                Reveal::Secret("sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9".to_owned())
+            }
+        })
     }
 }
 
@@ -536,7 +548,7 @@ impl Budgets for Fake {
         Ok(if self.is_empty() { vec![] } else { budgets() })
     }
 
-    async fn create_budget(&self, workspace: &Slug, command: CreateBudget) -> Answer<Budget> {
+    async fn create_budget(&self, workspace: &Slug, _: Option<FormKey>, command: CreateBudget) -> Answer<Budget> {
         if command.name.as_str() == "Daily" {
             return Err(Problem::new(Code::AlreadyExists, "a budget named `Daily` exists"));
         }
@@ -586,7 +598,7 @@ impl Models for Fake {
         if id == provider().id { Ok(provider_view(false)) } else { not_found() }
     }
 
-    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider> {
+    async fn create_provider(&self, workspace: &Slug, _: Option<FormKey>, command: CreateProvider) -> Answer<Provider> {
         self.change(workspace, format!("create_provider {} {}", command.slug, command.credential.is_some()))?;
         Ok(provider())
     }
@@ -606,7 +618,13 @@ impl Models for Fake {
         Err(Problem::new(Code::InUse, "it still has models"))
     }
 
-    async fn create_model(&self, workspace: &Slug, _: ProviderId, command: CreateModel) -> Answer<Model> {
+    async fn create_model(
+        &self,
+        workspace: &Slug,
+        _: Option<FormKey>,
+        _: ProviderId,
+        command: CreateModel,
+    ) -> Answer<Model> {
         self.change(workspace, format!("create_model {} {:?}", command.model_id, command.capabilities))?;
         Ok(model(1, "gpt-4o"))
     }
@@ -616,7 +634,7 @@ impl Models for Fake {
         Ok(model(1, "gpt-4o"))
     }
 
-    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price> {
+    async fn create_price(&self, workspace: &Slug, _: Option<FormKey>, command: CreatePrice) -> Answer<Price> {
         self.change(workspace, format!("create_price {}", command.match_ref))?;
         Ok(price())
     }
@@ -637,7 +655,7 @@ impl Egress for Fake {
         self.find_egress_policy(workspace).await
     }
 
-    async fn create_egress_rule(&self, _: &Slug, _: EgressRule) -> Answer<EgressPolicy> {
+    async fn create_egress_rule(&self, _: &Slug, _: Option<FormKey>, _: EgressRule) -> Answer<EgressPolicy> {
         Err(Problem::new(Code::StepUpRequired, "this action needs a fresh proof of identity"))
     }
 

@@ -169,6 +169,8 @@ id! {
     RevisionId = "rev";
     /// One HTTP request.
     RequestId = "req";
+    /// One form as a page showed it: a form that is sent again carries the same key.
+    FormKey = "frk";
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Identity {
             scope => Place::Workspace { path: None, header: Some(scope.workspace_id) },
         };
         let fresh = admit(&found, &client, &place, self.ports.clock.now())?;
-        Ok(OpContext { now: ctx.now, ..fresh })
+        Ok(OpContext { now: ctx.now, form_key: ctx.form_key, ..fresh })
     }
 
     /// What the credential of a context stands for.
@@ -132,6 +132,7 @@ fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -
         },
         entry: client.entry,
         request_id: client.request_id,
+        form_key: None,
         trace_id: client.trace_id.clone(),
         address: client.address,
         now,

@@ -38,8 +38,13 @@ impl ModelHub {
 
     /// Makes an account. Letting its calls out is another act: see [`ModelHub::find_egress_offer`].
     pub async fn create_provider(&self, ctx: &OpContext, mut command: CreateProvider) -> Result<Provider> {
+        let id = ctx.new_id(self.ports.editor.ids(), "provider.create", &command)?;
         let value = command.credential.take().map(SecretString::new);
-        self.ports.editor.change(ctx, "provider.create", |_| self.make_provider(ctx, &command, value.as_ref())).await
+        let decide = |snapshot: &Snapshot| match find(snapshot, id) {
+            Ok(made) => Ok(Change::none(made.clone())),
+            Err(_) => self.make_provider(ctx, id, &command, value.as_ref()),
+        };
+        self.ports.editor.change(ctx, "provider.create", decide).await
     }
 
     /// Changes an account that is still at the version the caller has seen.
@@ -68,6 +73,7 @@ impl ModelHub {
     fn make_provider(
         &self,
         ctx: &OpContext,
+        id: ProviderId,
         command: &CreateProvider,
         value: Option<&SecretString>,
     ) -> Result<Change<Provider>> {
@@ -79,7 +85,6 @@ impl ModelHub {
         check_options(command.max_concurrency, command.max_retries, command.timeout_ms, &mut checks);
         credential::check(value, &mut checks);
         checks.done()?;
-        let id = self.ports.editor.ids().provider();
         let secret = value
             .map(|value| {
                 credential::create(&*self.ports.sealer, ctx.scope, self.ports.editor.ids().secret(), id, value)

@@ -4,7 +4,7 @@ use app::backend::budgets::BudgetView;
 use app::backend::{Answer, Budgets};
 use async_trait::async_trait;
 use types::budget::{Budget, CreateBudget, ScopeKind, UpdateBudget};
-use types::id::BudgetId;
+use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 
 use super::Visitor;
@@ -15,8 +15,15 @@ impl Budgets for Visitor {
         self.answer(self.budget_views(workspace).await)
     }
 
-    async fn create_budget(&self, workspace: &Slug, command: CreateBudget) -> Answer<Budget> {
-        self.answer(async { self.app.budgets.create_budget(&self.enter(workspace).await?, command).await }.await)
+    async fn create_budget(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        command: CreateBudget,
+    ) -> Answer<Budget> {
+        self.answer(
+            async { self.app.budgets.create_budget(&self.enter_with(workspace, form_key).await?, command).await }.await,
+        )
     }
 
     async fn update_budget(

@@ -1,15 +1,15 @@
 //! API keys, with what binds and uses them.
 
-use app::backend::keys::{KeyView, LimitState};
+use app::backend::keys::{KeyView, LimitState, Reveal};
 use app::backend::{Answer, Budgets, Keys};
 use async_trait::async_trait;
 use kernel::OpContext;
 use kernel::context::Credential;
+use kernel::identity::Issued;
 use kernel::ledger::CounterKey;
-use kernel::secret::SecretString;
 use types::budget::{Budget, BudgetStatus, ScopeKind};
-use types::id::ApiKeyId;
-use types::key::{ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey};
+use types::id::{ApiKeyId, FormKey};
+use types::key::{ApiKey, CreateApiKey, RotateApiKey};
 use types::name::Slug;
 
 use super::Visitor;
@@ -20,17 +20,23 @@ impl Keys for Visitor {
         self.key_views(workspace).await
     }
 
-    async fn create_key(&self, workspace: &Slug, command: CreateApiKey) -> Answer<ApiKey> {
+    async fn create_key(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreateApiKey) -> Answer<ApiKey> {
         let created = async {
-            let ctx = self.enter(workspace).await?;
+            let ctx = self.enter_with(workspace, form_key).await?;
             Ok(self.keep_reveal(&ctx, self.app.identity.create_key(&ctx, &command).await?))
         };
         self.answer(created.await)
     }
 
-    async fn rotate_key(&self, workspace: &Slug, id: ApiKeyId, command: RotateApiKey) -> Answer<ApiKey> {
+    async fn rotate_key(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        id: ApiKeyId,
+        command: RotateApiKey,
+    ) -> Answer<ApiKey> {
         let rotated = async {
-            let ctx = self.enter(workspace).await?;
+            let ctx = self.enter_with(workspace, form_key).await?;
             Ok(self.keep_reveal(&ctx, self.app.identity.rotate_key(&ctx, id, &command).await?))
         };
         self.answer(rotated.await)
@@ -40,14 +46,18 @@ impl Keys for Visitor {
         self.answer(async { self.app.identity.revoke_key(&self.enter(workspace).await?, id).await }.await)
     }
 
-    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Option<String>> {
+    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Reveal> {
         let taken = async {
             let ctx = self.enter(workspace).await?;
             let Credential::Session(session) = ctx.credential else {
-                return Ok(None);
+                return Ok(Reveal::Gone);
             };
+            if !self.acts {
+                let waits = self.app.reveals.has(session, id, ctx.now);
+                return Ok(if waits { Reveal::Waiting } else { Reveal::Gone });
+            }
             let secret = self.app.reveals.take(session, id, ctx.now);
-            Ok(secret.map(|secret| secret.expose().to_owned()))
+            Ok(secret.map_or(Reveal::Gone, |secret| Reveal::Secret(secret.expose().to_owned())))
         };
         self.answer(taken.await)
     }
@@ -83,9 +93,9 @@ impl Visitor {
     }
 
     /// Keeps the secret of a new key for the page that shows it, and gives back the key.
-    fn keep_reveal(&self, ctx: &OpContext, issued: IssuedApiKey) -> ApiKey {
-        if let Credential::Session(session) = ctx.credential {
-            self.app.reveals.keep(session, issued.item.id, SecretString::new(issued.api_key), ctx.now);
+    fn keep_reveal(&self, ctx: &OpContext, issued: Issued) -> ApiKey {
+        if let (Credential::Session(session), Some(secret)) = (&ctx.credential, issued.secret) {
+            self.app.reveals.keep(*session, issued.item.id, secret, ctx.now);
         }
         issued.item
     }

@@ -16,8 +16,10 @@ mod settings;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use app::backend::{Answer, Backend};
+use axum::http::Method;
 use kernel::OpContext;
 use kernel::identity::{Client, Place, Presented};
+use types::id::FormKey;
 use types::name::Slug;
 
 use crate::compose::App;
@@ -33,19 +35,26 @@ pub(crate) struct Visitor {
     pub(crate) app: App,
     client: Client,
     session: tower_sessions::Session,
+    /// Whether the person acts, and does not only look: a POST.
+    acts: bool,
     /// Who they turned out to be, where they last were.
     known: Arc<Mutex<Option<OpContext>>>,
 }
 
 impl Visitor {
     /// The request of a client under its session's cookie.
-    pub(crate) fn new(app: App, client: Client, session: tower_sessions::Session) -> Self {
-        Self { app, client, session, known: Arc::default() }
+    pub(crate) fn new(app: App, client: Client, session: tower_sessions::Session, method: &Method) -> Self {
+        Self { app, client, session, acts: *method == Method::POST, known: Arc::default() }
     }
 
     /// The context of a workspace; `not_found` unless they belong to it.
     pub(crate) async fn enter(&self, workspace: &Slug) -> kernel::Result<OpContext> {
         self.authenticate(&Place::Slug(workspace.clone())).await
+    }
+
+    /// The same for what a form makes: one that is sent again makes nothing new.
+    async fn enter_with(&self, workspace: &Slug, form_key: Option<FormKey>) -> kernel::Result<OpContext> {
+        Ok(OpContext { form_key, ..self.enter(workspace).await? })
     }
 
     /// The context of the person, wherever they are.
@@ -83,5 +92,6 @@ pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
         models: visitor.clone(),
         egress: visitor.clone(),
         settings: visitor.clone(),
+        form_key: visitor.app.ids.form_key(),
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures::future::try_join_all;
 use kernel::OpContext;
 use kernel::port::BuiltinModel;
-use types::id::{ModelId, ProviderId};
+use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
 use types::name::Slug;
 
@@ -27,8 +27,16 @@ impl Models for Visitor {
         self.answer(found.await)
     }
 
-    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider> {
-        self.answer(async { self.app.modelhub.create_provider(&self.enter(workspace).await?, command).await }.await)
+    async fn create_provider(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        command: CreateProvider,
+    ) -> Answer<Provider> {
+        self.answer(
+            async { self.app.modelhub.create_provider(&self.enter_with(workspace, form_key).await?, command).await }
+                .await,
+        )
     }
 
     async fn update_provider(
@@ -49,9 +57,18 @@ impl Models for Visitor {
         self.answer(async { self.app.modelhub.delete_provider(&self.enter(workspace).await?, id).await }.await)
     }
 
-    async fn create_model(&self, workspace: &Slug, provider: ProviderId, command: CreateModel) -> Answer<Model> {
+    async fn create_model(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        provider: ProviderId,
+        command: CreateModel,
+    ) -> Answer<Model> {
         self.answer(
-            async { self.app.modelhub.create_model(&self.enter(workspace).await?, provider, command).await }.await,
+            async {
+                self.app.modelhub.create_model(&self.enter_with(workspace, form_key).await?, provider, command).await
+            }
+            .await,
         )
     }
 
@@ -63,8 +80,10 @@ impl Models for Visitor {
         self.answer(updated.await)
     }
 
-    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price> {
-        self.answer(async { self.app.modelhub.create_price(&self.enter(workspace).await?, command).await }.await)
+    async fn create_price(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreatePrice) -> Answer<Price> {
+        self.answer(
+            async { self.app.modelhub.create_price(&self.enter_with(workspace, form_key).await?, command).await }.await,
+        )
     }
 }
 

@@ -10,8 +10,8 @@ use super::closed;
 use super::list::{Binding, KeyState};
 use crate::backend::keys::KeyView;
 use crate::component::{
-    Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormState, FormSummary, Hidden, Id, LimitMeter,
-    Moment, Place, SelectField, TypeName, told_action, use_frame,
+    Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormKeyField, FormState, FormSummary, Hidden, Id,
+    LimitMeter, Moment, Place, SelectField, TypeName, told_action, use_frame,
 };
 use crate::error::AppError;
 use crate::function::{RevokeKey, RotateKey};
@@ -206,6 +206,7 @@ fn Rotate(place: Place, key: KeyView, back: String) -> impl IntoView {
         <Confirm title=(keys.rotate_question)(key.key.name.as_str()) meaning=keys.rotate_text>
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <Hidden name="id" value=key.key.id.to_string() />
                 <SelectField

@@ -9,7 +9,7 @@ use types::run::UsageClass;
 use super::model::{RateNames, Rates};
 use crate::backend::models::ModelHub;
 use crate::component::{
-    Disclosure, Empty, FormState, FormSummary, Hidden, Icon, Look, Moment, Place, Submit, TextField,
+    Disclosure, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Moment, Place, Submit, TextField,
 };
 use crate::format;
 use crate::function::CreatePrice;
@@ -111,6 +111,7 @@ fn Add(place: Place, action: ServerAction<CreatePrice>, first: bool) -> impl Int
         <Disclosure label=text.models.add_price open=first || form.was_refused()>
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <TextField
                     form=form

@@ -38,7 +38,7 @@ async fn create_api_key(
     Authenticated(ctx): Authenticated,
     Json(command): Json<CreateApiKey>,
 ) -> Result<(StatusCode, Json<IssuedApiKey>)> {
-    Ok((StatusCode::CREATED, Json(app.identity.create_key(&ctx, &command).await?)))
+    Ok((StatusCode::CREATED, Json(app.identity.create_key(&ctx, &command).await?.shown()?)))
 }
 
 /// One key.
@@ -103,5 +103,5 @@ async fn rotate_api_key(
     Path(id): Path<ApiKeyId>,
     Json(command): Json<RotateApiKey>,
 ) -> Result<Json<IssuedApiKey>> {
-    Ok(Json(app.identity.rotate_key(&ctx, id, &command).await?))
+    Ok(Json(app.identity.rotate_key(&ctx, id, &command).await?.shown()?))
 }

@@ -10,6 +10,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY};
 use axum::http::request::Parts;
 use axum::response::Response;
+use axum::routing::post;
 use leptos::config::LeptosOptions;
 use leptos::context::{provide_context, use_context};
 use leptos::nonce::use_nonce;
@@ -36,7 +37,10 @@ pub(super) fn routes(app: &App) -> Router<App> {
         let app = app.clone();
         move || provide(&app)
     };
-    Router::new().leptos_routes_with_context(app, generate_route_list(Console), around, || shell(options()))
+    let reveal = post(render_app_async_with_context(around.clone(), || shell(options())));
+    Router::new()
+        .leptos_routes_with_context(app, generate_route_list(Console), around, || shell(options()))
+        .route(app::route::KEY_REVEAL, reveal)
 }
 
 /// The page of a path that leads nowhere, for anybody.

@@ -28,7 +28,7 @@ pub(super) async fn enter(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let visitor = Visitor::new(app.clone(), client, session);
+    let visitor = Visitor::new(app.clone(), client, session, request.method());
     if !is_anonymous(request.method(), route.as_str())
         && let Err(error) = visitor.person().await
     {

@@ -14,7 +14,7 @@ use super::people::SAME_ORIGIN;
 use crate::util::test_app::{Caller, TestApp};
 
 /// The doors that are no document of their own.
-pub(super) const UNDOCUMENTED: [&str; 10] = [
+pub(super) const UNDOCUMENTED: [&str; 11] = [
     "POST /v1/chat/completions",
     "POST /v1/embeddings",
     "GET /v1/models",
@@ -24,6 +24,7 @@ pub(super) const UNDOCUMENTED: [&str; 10] = [
     "POST /ui/sign-in",
     "POST /ui/sign-out",
     "POST /ui/prefs",
+    "POST /w/{workspace}/keys/{key}/reveal",
     "GET /api/v1/openapi.json",
 ];
 
