@@ -18,6 +18,7 @@ pub mod identity;
 pub mod ledger;
 pub mod modelhub;
 pub mod observe;
+pub mod page;
 pub mod policy;
 pub mod port;
 pub mod reaper;

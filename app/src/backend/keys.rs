@@ -7,8 +7,8 @@ use types::key::{ApiKey, CreateApiKey, RotateApiKey};
 use types::money::Money;
 use types::name::Slug;
 
-use super::Answer;
 use super::budgets::BudgetView;
+use super::{Answer, List};
 
 /// A limit of a key that counts something, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,8 +56,14 @@ pub enum Reveal {
 /// takes nothing.
 #[async_trait]
 pub trait Keys: Send + Sync {
-    /// The keys one may see, newest first.
-    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>>;
+    /// The keys one may see, newest first, after a cursor.
+    async fn list_keys(&self, workspace: &Slug, after: Option<String>) -> Answer<List<KeyView>>;
+
+    /// The names of all of them.
+    async fn list_key_names(&self, workspace: &Slug) -> Answer<Vec<(ApiKeyId, String)>>;
+
+    /// One of them.
+    async fn find_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<KeyView>;
 
     /// Makes a key and keeps its secret for one reveal.
     async fn create_key(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreateApiKey) -> Answer<ApiKey>;

@@ -5,6 +5,7 @@
 //!
 //! Invariant: pages and components know these traits only through `function`; nothing here renders.
 
+mod list;
 mod respond;
 
 pub mod budgets;
@@ -25,6 +26,7 @@ use types::problem::{Code, Problem};
 pub use budgets::Budgets;
 pub use egress::Egress;
 pub use keys::Keys;
+pub use list::List;
 pub use models::Models;
 pub use overview::Overview;
 pub(crate) use respond::{redirect, redirect_as_post, refuse, set_status};

@@ -9,7 +9,7 @@ use types::modelhub::{
 };
 use types::name::Slug;
 
-use super::Answer;
+use super::{Answer, List};
 
 /// A model and what it costs now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,22 +42,25 @@ pub struct TestModel {
     pub capabilities: Vec<Capability>,
 }
 
-/// The models page.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Everything that can be called.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelHub {
-    /// Provider accounts, by name.
-    pub providers: Vec<ProviderView>,
+    /// Provider accounts, newest first.
+    pub providers: List<ProviderView>,
+    /// Models of all accounts.
+    pub model_count: usize,
     /// The built-in models; empty where the deployment refuses them.
     pub test_models: Vec<TestModel>,
-    /// Prices of the workspace, newest first.
-    pub prices: Vec<Price>,
 }
 
 /// Provider accounts, their models and prices.
 #[async_trait]
 pub trait Models: Send + Sync {
-    /// Everything the models page shows.
-    async fn find_model_hub(&self, workspace: &Slug) -> Answer<ModelHub>;
+    /// Everything that can be called; the accounts after a cursor.
+    async fn find_model_hub(&self, workspace: &Slug, after: Option<String>) -> Answer<ModelHub>;
+
+    /// Prices of the workspace, newest first, after a cursor.
+    async fn list_prices(&self, workspace: &Slug, after: Option<String>) -> Answer<List<Price>>;
 
     /// One account with its models.
     async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView>;

@@ -51,7 +51,7 @@ pub(crate) use meter::{BudgetMeter, LimitMeter};
 pub(crate) use money::{Cost, MoneyList};
 pub(crate) use notice::{Banner, Notice, Tone};
 pub(crate) use page::{Page, PageHead, Width};
-pub(crate) use pager::Pager;
+pub(crate) use pager::{Paged, Pager};
 pub(crate) use palette::Palette;
 pub(crate) use shell::ShellView;
 pub(crate) use snippet::Snippets;

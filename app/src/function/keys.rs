@@ -7,15 +7,27 @@ use types::name::Slug;
 
 use super::{ask, refused};
 use crate::backend::keys::{KeyView, Reveal};
-use crate::backend::{redirect, redirect_as_post};
+use crate::backend::{List, redirect, redirect_as_post};
 use crate::error::AppError;
 use crate::form::KeyForm;
 use crate::route::At;
 
-/// The keys.
+/// One page of the keys.
 #[server(prefix = "/ui/fn", endpoint = "list_keys")]
-pub(crate) async fn list_keys(workspace: Slug) -> Result<Vec<KeyView>, AppError> {
-    ask(|backend| async move { backend.keys.list_keys(&workspace).await }).await
+pub(crate) async fn list_keys(workspace: Slug, after: Option<String>) -> Result<List<KeyView>, AppError> {
+    ask(|backend| async move { backend.keys.list_keys(&workspace, after).await }).await
+}
+
+/// The names of all keys.
+#[server(prefix = "/ui/fn", endpoint = "list_key_names")]
+pub(crate) async fn list_key_names(workspace: Slug) -> Result<Vec<(ApiKeyId, String)>, AppError> {
+    ask(|backend| async move { backend.keys.list_key_names(&workspace).await }).await
+}
+
+/// One key.
+#[server(prefix = "/ui/fn", endpoint = "find_key")]
+pub(crate) async fn find_key(workspace: Slug, id: ApiKeyId) -> Result<KeyView, AppError> {
+    ask(|backend| async move { backend.keys.find_key(&workspace, id).await }).await
 }
 
 /// Makes a key and leads to its one reveal.

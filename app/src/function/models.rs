@@ -7,15 +7,21 @@ use types::name::Slug;
 
 use super::{ask, refused};
 use crate::backend::models::{ModelHub, ProviderView};
-use crate::backend::redirect;
+use crate::backend::{List, redirect};
 use crate::error::AppError;
 use crate::form::{ModelForm, PriceForm, ProviderForm};
 use crate::route::At;
 
-/// The models page.
+/// Everything that can be called; one page of the accounts.
 #[server(prefix = "/ui/fn", endpoint = "find_model_hub")]
-pub(crate) async fn find_model_hub(workspace: Slug) -> Result<ModelHub, AppError> {
-    ask(|backend| async move { backend.models.find_model_hub(&workspace).await }).await
+pub(crate) async fn find_model_hub(workspace: Slug, after: Option<String>) -> Result<ModelHub, AppError> {
+    ask(|backend| async move { backend.models.find_model_hub(&workspace, after).await }).await
+}
+
+/// One page of the prices.
+#[server(prefix = "/ui/fn", endpoint = "list_prices")]
+pub(crate) async fn list_prices(workspace: Slug, after: Option<String>) -> Result<List<Price>, AppError> {
+    ask(|backend| async move { backend.models.list_prices(&workspace, after).await }).await
 }
 
 /// One provider account.

@@ -10,7 +10,7 @@ use app::backend::models::{ModelHub, ModelView, ProviderView};
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
 use app::backend::session::{Health, HealthState, Shell};
 use app::backend::settings::About;
-use app::backend::{Answer, Backend, Budgets, Egress, Keys, Models, Overview, Runs, Session, Settings};
+use app::backend::{Answer, Backend, Budgets, Egress, Keys, List, Models, Overview, Runs, Session, Settings};
 use app::query::Range;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -117,6 +117,15 @@ impl Fake {
         }
         self.done.lock().unwrap().push(what.into());
         Ok(())
+    }
+
+    /// The first of two pages, or the second after `c2`.
+    fn listed<T>(&self, after: Option<String>, items: Vec<T>) -> List<T> {
+        let items = if self.is_empty() { Vec::new() } else { items };
+        let second = after.as_deref() == Some("c2");
+        let next_cursor = (!items.is_empty() && !second).then(|| "c2".to_owned());
+        let total = 2 * items.len();
+        List { page: Page { items, next_cursor }, total, cursor_refused: after.is_some() && !second }
     }
 
     fn is_empty(&self) -> bool {
@@ -482,11 +491,8 @@ impl Runs for Fake {
 
 #[async_trait]
 impl Keys for Fake {
-    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
+    async fn list_keys(&self, workspace: &Slug, after: Option<String>) -> Answer<List<KeyView>> {
         self.here(workspace)?;
-        if self.is_empty() {
-            return Ok(vec![]);
-        }
         let view = |key: ApiKey, used: u64| KeyView {
             issuer: Some("Ada King".to_owned()),
             spent: read(json!([{ "currency": "USD", "amount": "12.4" }])),
@@ -497,11 +503,24 @@ impl Keys for Fake {
             budgets: budgets(),
             key,
         };
-        Ok(vec![
-            view(key(1, "Support desk", "active", Some(40)), 9_200),
-            view(key(2, "Nightly triage", "active", Some(86_400 * 70)), 0),
-            view(key(3, "Old laptop", "revoked", None), 0),
-        ])
+        Ok(self.listed(
+            after,
+            vec![
+                view(key(1, "Support desk", "active", Some(40)), 9_200),
+                view(key(2, "Nightly triage", "active", Some(86_400 * 70)), 0),
+                view(key(3, "Old laptop", "revoked", None), 0),
+            ],
+        ))
+    }
+
+    async fn list_key_names(&self, workspace: &Slug) -> Answer<Vec<(ApiKeyId, String)>> {
+        let keys = self.list_keys(workspace, None).await?.page.items;
+        Ok(keys.into_iter().map(|view| (view.key.id, view.key.name.to_string())).collect())
+    }
+
+    async fn find_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<KeyView> {
+        let keys = self.list_keys(workspace, None).await?.page.items;
+        keys.into_iter().find(|view| view.key.id == id).map_or_else(not_found, Ok)
     }
 
     async fn create_key(&self, workspace: &Slug, _: Option<FormKey>, command: CreateApiKey) -> Answer<ApiKey> {
@@ -543,9 +562,14 @@ impl Keys for Fake {
 
 #[async_trait]
 impl Budgets for Fake {
-    async fn list_budgets(&self, workspace: &Slug) -> Answer<Vec<BudgetView>> {
+    async fn list_budgets(&self, workspace: &Slug, after: Option<String>) -> Answer<List<BudgetView>> {
         self.here(workspace)?;
-        Ok(if self.is_empty() { vec![] } else { budgets() })
+        Ok(self.listed(after, budgets()))
+    }
+
+    async fn find_budget(&self, workspace: &Slug, id: BudgetId) -> Answer<BudgetView> {
+        self.here(workspace)?;
+        budgets().into_iter().find(|view| view.budget.id == id).map_or_else(not_found, Ok)
     }
 
     async fn create_budget(&self, workspace: &Slug, _: Option<FormKey>, command: CreateBudget) -> Answer<Budget> {
@@ -577,7 +601,7 @@ impl Budgets for Fake {
 
 #[async_trait]
 impl Models for Fake {
-    async fn find_model_hub(&self, workspace: &Slug) -> Answer<ModelHub> {
+    async fn find_model_hub(&self, workspace: &Slug, after: Option<String>) -> Answer<ModelHub> {
         self.here(workspace)?;
         let test = |pattern: &str, example: &str| json!({ "pattern": pattern, "example": example, "capabilities": ["chat", "stream"] });
         let test_models = read(json!([
@@ -585,12 +609,14 @@ impl Models for Fake {
             test("model:test:tokens-{n}", "model:test:tokens-64"),
             test("model:test:error-{status}", "model:test:error-503"),
         ]));
-        let full = !self.is_empty();
-        Ok(ModelHub {
-            providers: if full { vec![provider_view(true)] } else { vec![] },
-            test_models,
-            prices: if full { vec![price()] } else { vec![] },
-        })
+        let providers = self.listed(after, vec![provider_view(true)]);
+        let model_count = providers.page.items.iter().map(|view| view.models.len()).sum();
+        Ok(ModelHub { providers, model_count, test_models })
+    }
+
+    async fn list_prices(&self, workspace: &Slug, after: Option<String>) -> Answer<List<Price>> {
+        self.here(workspace)?;
+        Ok(self.listed(after, vec![price()]))
     }
 
     async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView> {

@@ -128,6 +128,18 @@ async fn the_runs_list_says_how_many_and_which_range() {
 }
 
 #[tokio::test]
+async fn every_list_of_what_is_set_up_has_pages() {
+    for path in ["/w/main/keys?", "/w/main/keys?tab=budgets&", "/w/main/models?", "/w/main/models?tab=prices&"] {
+        page(World::Full, path).await.is(200).shows(&["rel=\"next\"", "after=c2"]).hides(&["rel=\"prev\""]);
+        let second = page(World::Full, &format!("{path}after=c2")).await.is(200);
+        second.shows(&["rel=\"prev\"", " of "]).hides(&["rel=\"next\""]);
+        let refused = page(World::Full, &format!("{path}after=nonsense")).await.is(200);
+        refused.shows(&["a value for after", "rel=\"next\""]).hides(&["rel=\"prev\""]);
+        page(World::Empty, path).await.is(200).hides(&["data-testid=\"pager\""]);
+    }
+}
+
+#[tokio::test]
 async fn later_pages_keep_the_bounds_of_the_first_and_a_wrong_cursor_is_the_first() {
     let first = page(World::Full, "/w/main/runs").await;
     first.is(200).shows(&["from=2026-01-2", "range=24h&amp;after=c2"]);

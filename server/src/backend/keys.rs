@@ -1,7 +1,7 @@
 //! API keys, with what binds and uses them.
 
 use app::backend::keys::{KeyView, LimitState, Reveal};
-use app::backend::{Answer, Budgets, Keys};
+use app::backend::{Answer, Keys, List};
 use async_trait::async_trait;
 use kernel::OpContext;
 use kernel::context::Credential;
@@ -10,14 +10,40 @@ use kernel::ledger::CounterKey;
 use types::budget::{Budget, BudgetStatus, ScopeKind};
 use types::id::{ApiKeyId, FormKey};
 use types::key::{ApiKey, CreateApiKey, RotateApiKey};
+use types::money::Money;
 use types::name::Slug;
+use types::page::Page;
 
-use super::Visitor;
+use super::{Visitor, newest_first};
 
 #[async_trait]
 impl Keys for Visitor {
-    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
-        self.key_views(workspace).await
+    async fn list_keys(&self, workspace: &Slug, after: Option<String>) -> Answer<List<KeyView>> {
+        let listed = async {
+            let ctx = self.enter(workspace).await?;
+            let keys = newest_first(self.app.identity.list_keys(&ctx).await?, after)?;
+            let items = self.key_views(&ctx, &keys.page.items).await?;
+            let page = Page { items, next_cursor: keys.page.next_cursor };
+            Ok(List { page, total: keys.total, cursor_refused: keys.cursor_refused })
+        };
+        self.answer(listed.await)
+    }
+
+    async fn list_key_names(&self, workspace: &Slug) -> Answer<Vec<(ApiKeyId, String)>> {
+        let listed = async {
+            let keys = self.app.identity.list_keys(&self.enter(workspace).await?).await?;
+            Ok(keys.into_iter().map(|key| (key.id, key.name.to_string())).collect())
+        };
+        self.answer(listed.await)
+    }
+
+    async fn find_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<KeyView> {
+        let found = async {
+            let ctx = self.enter(workspace).await?;
+            let key = self.app.identity.find_key(&ctx, id).await?;
+            self.key_views(&ctx, &[key]).await?.pop().ok_or_else(kernel::Error::not_found)
+        };
+        self.answer(found.await)
     }
 
     async fn create_key(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreateApiKey) -> Answer<ApiKey> {
@@ -64,21 +90,19 @@ impl Keys for Visitor {
 }
 
 impl Visitor {
-    async fn key_views(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
-        let ctx = self.answer(self.enter(workspace).await)?;
-        let keys = self.answer(self.app.identity.list_keys(&ctx).await)?;
-        let issuers = self.answer(self.app.identity.list_issuers(&ctx, &keys).await)?;
-        let budgets = Budgets::list_budgets(self, workspace).await?;
-        let used = self.answer(self.used_today(&ctx, &keys).await)?;
-        let mut spent = self.answer(self.app.budgets.list_key_spend(&ctx, &keys).await)?.into_iter();
-        let view = |(key, used): (ApiKey, [u64; 2])| KeyView {
+    async fn key_views(&self, ctx: &OpContext, keys: &[ApiKey]) -> kernel::Result<Vec<KeyView>> {
+        let issuers = self.app.identity.list_issuers(ctx, keys).await?;
+        let budgets = self.budget_views(ctx, self.app.budgets.list_budgets(ctx).await?).await?;
+        let used = self.used_today(ctx, keys).await?;
+        let spent = self.app.budgets.list_key_spend(ctx, keys).await?;
+        let view = |((key, used), spent): ((&ApiKey, [u64; 2]), Vec<Money>)| KeyView {
             issuer: issuers.iter().find(|(id, _)| *id == key.created_by).map(|(_, name)| name.to_string()),
-            spent: spent.next().unwrap_or_default(),
-            limits: limits(&key, used),
-            budgets: budgets.iter().filter(|view| binds(&view.budget, &key)).cloned().collect(),
-            key,
+            spent,
+            limits: limits(key, used),
+            budgets: budgets.iter().filter(|view| binds(&view.budget, key)).cloned().collect(),
+            key: key.clone(),
         };
-        Ok(keys.into_iter().zip(used).map(view).collect())
+        Ok(keys.iter().zip(used).zip(spent).map(view).collect())
     }
 
     /// Requests and tokens of each key on this UTC day.

@@ -15,12 +15,15 @@ mod settings;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use app::backend::{Answer, Backend};
+use app::backend::{Answer, Backend, List};
 use axum::http::Method;
 use kernel::OpContext;
 use kernel::identity::{Client, Place, Presented};
+use kernel::page::{Listed, Order, page};
 use types::id::FormKey;
 use types::name::Slug;
+use types::page::PageQuery;
+use types::problem::Code;
 
 use crate::compose::App;
 use crate::http::Error;
@@ -78,6 +81,18 @@ impl Visitor {
             }
             *Error::from(error).0
         })
+    }
+}
+
+/// One page of a list, newest first; the first one where the cursor is none of this list's.
+fn newest_first<T: Listed + Clone>(items: Vec<T>, after: Option<String>) -> kernel::Result<List<T>> {
+    let total = items.len();
+    let paged = |items, cursor| page(items, Order::NewestFirst, &PageQuery { limit: None, cursor });
+    match paged(items.clone(), after) {
+        Err(error) if error.code() == Code::InvalidCursor => {
+            Ok(List { page: paged(items, None)?, total, cursor_refused: true })
+        }
+        paged => Ok(List { page: paged?, total, cursor_refused: false }),
     }
 }
 

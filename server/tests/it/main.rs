@@ -43,6 +43,8 @@ mod modelhub;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod stream;

@@ -8,6 +8,7 @@ use types::problem::{Code, Problem};
 
 use super::closed;
 use super::list::{Binding, KeyState};
+use crate::backend::List;
 use crate::backend::keys::KeyView;
 use crate::component::{
     Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormKeyField, FormState, FormSummary, Hidden, Id,
@@ -42,7 +43,7 @@ impl Asked {
 /// The drawer or dialog the address asks for.
 #[component]
 pub(super) fn Peek(
-    keys: Resource<Result<Vec<KeyView>, AppError>>,
+    keys: Resource<Result<List<KeyView>, AppError>>,
     asked: Memo<Option<Asked>>,
     params: Memo<Params>,
 ) -> impl IntoView {
@@ -55,6 +56,7 @@ pub(super) fn Peek(
                     .map(|asked| {
                         Suspend::new(async move {
                             let (Ok(shell), Ok(keys)) = (shell.await, keys.await) else { return ().into_any() };
+                            let keys = keys.page.items;
                             let place = Place::new(shell);
                             let params = params.get_untracked();
                             let id = asked.id().parse::<ApiKeyId>().ok();

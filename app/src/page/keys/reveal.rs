@@ -13,7 +13,7 @@ use crate::backend::keys::Reveal;
 use crate::backend::models::ModelHub;
 use crate::component::{Empty, Icon, Page, PageHead, Place, Snippets, Width, use_frame};
 use crate::error::AppError;
-use crate::function::{find_model_hub, list_keys, take_reveal};
+use crate::function::{find_key, find_model_hub, take_reveal};
 use crate::query::Params;
 use crate::text::text;
 
@@ -36,12 +36,10 @@ pub(crate) fn KeyReveal() -> impl IntoView {
 }
 
 async fn reveal(slug: Slug, id: Option<ApiKeyId>) -> Result<Revealed, AppError> {
-    let missing = || AppError::from(Problem::new(Code::NotFound, "no such key"));
-    let id = id.ok_or_else(missing)?;
-    let key =
-        list_keys(slug.clone()).await?.into_iter().map(|view| view.key).find(|key| key.id == id).ok_or_else(missing)?;
+    let id = id.ok_or_else(|| AppError::from(Problem::new(Code::NotFound, "no such key")))?;
+    let key = find_key(slug.clone(), id).await?.key;
     // A page without snippets is better than a secret that was taken and not shown.
-    let model = find_model_hub(slug.clone()).await.ok().and_then(|hub| callable(&key, &hub));
+    let model = find_model_hub(slug.clone(), None).await.ok().and_then(|hub| callable(&key, &hub));
     let secret = take_reveal(slug, id).await?;
     Ok(Revealed { key, secret, model })
 }
@@ -51,7 +49,8 @@ fn callable(key: &ApiKey, hub: &ModelHub) -> Option<String> {
     if let Some(allowed) = &key.allowed_models {
         return allowed.first().cloned();
     }
-    let providers = hub.providers.iter().filter(|view| view.egress.as_ref().is_none_or(|offer| offer.allowed));
+    let providers =
+        hub.providers.page.items.iter().filter(|view| view.egress.as_ref().is_none_or(|offer| offer.allowed));
     let enabled = providers
         .flat_map(|view| &view.models)
         .find(|view| view.model.enabled)

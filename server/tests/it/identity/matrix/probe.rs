@@ -140,10 +140,15 @@ pub(super) fn probes() -> Vec<Probe> {
         probe(
             "api_key.list",
             Key,
-            [get("GET /api-keys"), Function("list_keys", &[W]), Function("take_reveal", &[W, ("id", "{id}")])],
+            [
+                get("GET /api-keys"),
+                Function("list_keys", &[W]),
+                Function("list_key_names", &[W]),
+                Function("take_reveal", &[W, ("id", "{id}")]),
+            ],
         ),
-        probe("api_key.read", Key, [get("GET /api-keys/{id}")]),
-        probe("api_key.read", OwnKey, [get("GET /api-keys/{id}")]),
+        probe("api_key.read", Key, [get("GET /api-keys/{id}"), Function("find_key", &[W, ("id", "{id}")])]),
+        probe("api_key.read", OwnKey, [get("GET /api-keys/{id}"), Function("find_key", &[W, ("id", "{id}")])]),
         probe(
             "api_key.create",
             Nothing,
@@ -277,7 +282,11 @@ pub(super) fn probes() -> Vec<Probe> {
         probe(
             "price.read",
             Nothing,
-            [get("GET /modelhub/prices"), get("GET /modelhub/prices/resolve?model_ref=model:test:echo")],
+            [
+                get("GET /modelhub/prices"),
+                get("GET /modelhub/prices/resolve?model_ref=model:test:echo"),
+                Function("list_prices", &[W]),
+            ],
         ),
         probe(
             "price.create",
@@ -308,6 +317,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 get("GET /billing/budgets/{id}"),
                 get("GET /billing/budgets/{id}/status"),
                 get("GET /billing/budgets/{id}/holds"),
+                Function("find_budget", &[W, ("id", "{id}")]),
             ],
         ),
         probe(
