@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use types::id::SessionId;
-use types::identity::{self, ChangePassword, Me, Membership, Permissions, StepUp};
+use types::identity::{self, ChangePassword, Me, Membership, Permissions, StepUp, UpdateMe};
 use types::name::Slug;
 
 use super::Answer;
@@ -57,6 +57,9 @@ pub trait Session: Send + Sync {
 
     /// The workspace used last, else the first they belong to, else none.
     async fn find_last_workspace(&self) -> Answer<Option<Slug>>;
+
+    /// Changes them.
+    async fn update_me(&self, command: UpdateMe) -> Answer<Me>;
 
     /// Their sessions, newest first, the present one marked.
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>>;

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use types::budget::{Budget, CreateBudget, UpdateBudget};
 use types::egress::{EgressPolicy, EgressRule};
 use types::id::{ApiKeyId, BudgetId, EgressRuleId, FormKey, ModelId, ProviderId, RunId, SessionId};
-use types::identity::{self, ChangePassword, StepUp, UpdateWorkspace, Workspace};
+use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe, UpdateWorkspace, Workspace};
 use types::key::{ApiKey, CreateApiKey, RotateApiKey};
 use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
 use types::name::Slug;
@@ -373,6 +373,11 @@ impl Session for Fake {
 
     async fn find_last_workspace(&self) -> Answer<Option<Slug>> {
         Ok(WORKSPACE.parse().ok())
+    }
+
+    async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
+        self.done.lock().unwrap().push(format!("update_me {:?}", command.name));
+        Ok(self.find_shell(&WORKSPACE.parse().unwrap()).await?.me)
     }
 
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {

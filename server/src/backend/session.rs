@@ -5,7 +5,7 @@ use app::backend::{Answer, Session};
 use async_trait::async_trait;
 use kernel::policy::guard;
 use types::id::SessionId;
-use types::identity::{self, ChangePassword, StepUp};
+use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe};
 use types::name::Slug;
 use types::run::{RunFilter, RunStatus};
 
@@ -26,6 +26,10 @@ impl Session for Visitor {
             Ok(last.map(|workspace| workspace.slug))
         };
         self.answer(found.await)
+    }
+
+    async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
+        self.answer(async { self.app.identity.update_me(&self.person().await?, &command).await }.await)
     }
 
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {

@@ -20,6 +20,7 @@ use super::prefs;
 use crate::backend::{Visitor, backend};
 use crate::compose::App;
 use crate::http::console_policy;
+use crate::session::typed_email;
 
 impl FromRef<App> for LeptosOptions {
     fn from_ref(_: &App) -> Self {
@@ -54,7 +55,8 @@ fn provide(app: &App) {
         return;
     };
     let language = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    provide_context(Visit::new(prefs::cookie(&parts.headers), language, app.clock.now()));
+    let visit = Visit::new(prefs::cookie(&parts.headers), language, app.clock.now());
+    provide_context(Visit { email: typed_email(&parts.headers), ..visit });
     if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
         provide_context(backend(visitor));
     }

@@ -74,6 +74,11 @@ pub(super) fn probes() -> Vec<Probe> {
     let runs = json!({ "workspace": "{slug}", "range": { "Last": "Day" }, "query": query });
     vec![
         probe("me.read", Nothing, [get("GET /me"), Function("find_last_workspace", &[]), Function("find_about", &[])]),
+        probe(
+            "me.update",
+            Nothing,
+            [Route("PATCH /me", json!({ "name": "Somebody" })), Function("update_me", &[("form[name]", "Somebody")])],
+        ),
         probe("me.permissions", Nothing, [get("GET /me/permissions")]),
         probe("me.list_workspaces", Nothing, [get("GET /me/workspaces")]),
         probe(
