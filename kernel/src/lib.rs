@@ -23,6 +23,7 @@ pub mod policy;
 pub mod port;
 pub mod reaper;
 pub mod record;
+pub mod search;
 pub mod secret;
 
 pub use context::OpContext;

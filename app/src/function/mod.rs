@@ -28,7 +28,7 @@ pub(crate) use models::{find_model_hub, find_provider, list_prices};
 pub(crate) use overview::find_overview;
 pub(crate) use runs::{find_run, list_run_events, list_runs};
 pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe};
-pub(crate) use session::{find_last_workspace, find_shell, list_sessions};
+pub(crate) use session::{find_last_workspace, find_shell, list_sessions, search};
 pub(crate) use settings::UpdateWorkspace;
 pub(crate) use settings::{find_about, find_workspace};
 use types::problem::Problem;

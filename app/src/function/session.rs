@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use types::id::SessionId;
 use types::identity::{self, Me};
 use types::name::Slug;
+use types::search::Hit;
 
 use super::{ask, refused};
 use crate::backend::session::Shell;
@@ -29,6 +30,12 @@ pub(crate) async fn update_me(form: ProfileForm) -> Result<Me, AppError> {
     ask(|backend| async move { backend.session.update_me(command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))
+}
+
+/// What a workspace holds, by a few letters or an id.
+#[server(prefix = "/ui/fn", endpoint = "search")]
+pub(crate) async fn search(workspace: Slug, q: String) -> Result<Vec<Hit>, AppError> {
+    ask(|backend| async move { backend.session.search(&workspace, q).await }).await
 }
 
 /// One's sessions.

@@ -27,6 +27,7 @@ use types::observe;
 use types::page::Page;
 use types::problem::{Code, Problem};
 use types::run::{Run, RunEvent, RunQuery};
+use types::search::Hit;
 
 /// The slug of the only workspace.
 pub(crate) const WORKSPACE: &str = "main";
@@ -367,6 +368,7 @@ impl Session for Fake {
                 _ => Health::default(),
             },
             version: "0.1.0".to_owned(),
+            build: "b1".to_owned(),
             active_runs: (!self.is_empty()).then_some(1),
         })
     }
@@ -378,6 +380,11 @@ impl Session for Fake {
     async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
         self.done.lock().unwrap().push(format!("update_me {:?}", command.name));
         Ok(self.find_shell(&WORKSPACE.parse().unwrap()).await?.me)
+    }
+
+    async fn search(&self, workspace: &Slug, q: String) -> Answer<Vec<Hit>> {
+        self.here(workspace)?;
+        Ok(vec![read(json!({ "kind": "api_key", "id": id("key", 1), "name": q, "parent_id": null }))])
     }
 
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {

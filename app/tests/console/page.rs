@@ -140,6 +140,23 @@ async fn every_list_of_what_is_set_up_has_pages() {
 }
 
 #[tokio::test]
+async fn the_rail_is_as_wide_as_its_reader_wants() {
+    let fake = Fake::new(World::Full);
+    get(&fake, "/w/main/runs?range=7d").await.shows(&["data-rail=\"wide\"", "value=\"narrow\""]);
+    let narrow = get_with(&fake, "/w/main/runs?range=7d", "rail=narrow").await;
+    narrow.shows(&["data-rail=\"narrow\"", "title=\"Runs\"", "value=\"wide\"", "value=\"/w/main/runs?range=7d\""]);
+}
+
+#[tokio::test]
+async fn a_page_of_an_older_build_says_that_a_newer_one_runs() {
+    let fake = Fake::new(World::Full);
+    get(&fake, "/w/main").await.hides(&["data-testid=\"newer\""]);
+    get_with(&fake, "/w/main", "old_build")
+        .await
+        .shows(&["data-testid=\"newer\"", "A newer version of soit is running."]);
+}
+
+#[tokio::test]
 async fn later_pages_keep_the_bounds_of_the_first_and_a_wrong_cursor_is_the_first() {
     let first = page(World::Full, "/w/main/runs").await;
     first.is(200).shows(&["from=2026-01-2", "range=24h&amp;after=c2"]);

@@ -23,7 +23,9 @@ pub(crate) fn router(fake: &Fake) -> Router {
         let header = |name| parts.as_ref()?.headers.get(name)?.to_str().ok().map(str::to_owned);
         let cookies = header(header::COOKIE).unwrap_or_default();
         let prefs = cookies.split("; ").find_map(|cookie| cookie.strip_prefix("soit_prefs="));
-        provide_context(Visit::new(prefs, header(header::ACCEPT_LANGUAGE).as_deref(), now()));
+        let visit = Visit::new(prefs, header(header::ACCEPT_LANGUAGE).as_deref(), now());
+        let build = if cookies.contains("old_build") { "b0" } else { "b1" }.to_owned();
+        provide_context(Visit { build, ..visit });
         provide_context(fake.backend(parts.is_some_and(|parts| parts.method == Method::POST)));
     };
     let page = {

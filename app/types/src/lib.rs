@@ -18,3 +18,4 @@ pub mod observe;
 pub mod page;
 pub mod problem;
 pub mod run;
+pub mod search;

@@ -8,6 +8,7 @@ use types::id::SessionId;
 use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe};
 use types::name::Slug;
 use types::run::{RunFilter, RunStatus};
+use types::search::{Hit, Search};
 
 use super::Visitor;
 use crate::health::Status;
@@ -30,6 +31,10 @@ impl Session for Visitor {
 
     async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
         self.answer(async { self.app.identity.update_me(&self.person().await?, &command).await }.await)
+    }
+
+    async fn search(&self, workspace: &Slug, q: String) -> Answer<Vec<Hit>> {
+        self.answer(async { self.app.finder.search(&self.enter(workspace).await?, &Search::of(q)).await }.await)
     }
 
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {
@@ -79,6 +84,7 @@ impl Visitor {
             api_url: self.app.config.http.api_url(),
             health: self.health(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: self.app.site.version().to_owned(),
             active_runs: active_runs.filter(|total| !total.is_lower_bound).map(|total| total.count),
         })
     }

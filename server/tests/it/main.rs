@@ -47,6 +47,8 @@ mod pages;
 #[cfg(test)]
 mod runs;
 #[cfg(test)]
+mod search;
+#[cfg(test)]
 mod stream;
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ fn provide(app: &App) {
     };
     let language = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let visit = Visit::new(prefs::cookie(&parts.headers), language, app.clock.now());
-    provide_context(Visit { email: typed_email(&parts.headers), ..visit });
+    provide_context(Visit { build: app.site.version().to_owned(), email: typed_email(&parts.headers), ..visit });
     if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
         provide_context(backend(visitor));
     }
