@@ -1,6 +1,7 @@
 // What people do with the console when scripts are off: every link and form works by full pages.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
 import { launchBrowser } from "../browser.mjs";
@@ -202,6 +203,36 @@ story("add a price, and an egress rule that is removed again", async (page, go) 
   const rule = page.getByTestId("egress-rule").filter({ hasText: "plain.example.com" });
   await rule.getByRole("button").click();
   await rule.waitFor({ state: "detached" });
+});
+
+story("export the runs that are shown, as a spreadsheet", async (page, go) => {
+  await go("/runs?f.status=failed");
+  await page.getByTestId("export").locator("summary").click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByTestId("export").getByRole("link", { name: /CSV/ }).click()]);
+  assert.match(file.suggestedFilename(), /^soit-default-runs-\d{8}T\d{6}Z-\d{8}T\d{6}Z\.csv$/);
+  const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
+  assert.ok(lines.length > 1 && lines.slice(1).every((line) => line.split(",")[1] === "failed"), lines.join("\n"));
+});
+
+story("make the rail narrow, on the page one is on, and wide again", async (page, go) => {
+  await go("/runs?range=7d");
+  await page.getByRole("button", { name: "Narrow menu" }).click();
+  await page.waitForURL(/\/runs\?range=7d/);
+  assert.equal((await page.locator("#rail").boundingBox()).width, 56);
+  await page.getByRole("link", { name: "Keys & budgets" }).click();
+  await page.waitForURL(/\/keys$/);
+  await page.getByRole("button", { name: "Wide menu" }).click();
+  await page.getByRole("button", { name: "Narrow menu" }).waitFor();
+  assert.equal((await page.locator("#rail").boundingBox()).width, 208);
+});
+
+story("change one's name", async (page, go) => {
+  await go("/settings/profile");
+  await page.locator("#name").fill("Plain Admin");
+  await submit(page).first().click();
+  await page.waitForLoadState();
+  await page.getByTestId("profile").locator("summary").click();
+  assert.match(await page.locator("details[data-testid=profile]").innerText(), /Plain Admin/);
 });
 
 story("change theme and language, from any page and from the settings", async (page, go) => {

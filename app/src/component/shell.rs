@@ -302,9 +302,8 @@ fn Profile(place: Place) -> impl IntoView {
     view! {
         <details class="menu menu--end" name="menu" data-testid="profile">
             <summary class="btn btn--quiet btn--icon" aria-label=format!("{}: {}", shell.account, user.name)>
-                <span class="avatar" aria-hidden="true">
-                    {initials}
-                </span>
+                // Drawn, not written: they are no part of the name.
+                <span class="avatar" data-initials=initials aria-hidden="true"></span>
             </summary>
             <div class="menu-panel">
                 <p class="menu-head">{user.name.to_string()} <br /> {user.email}</p>

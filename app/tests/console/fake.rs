@@ -324,6 +324,7 @@ const OWNER: &[&str] = &[
     "budget.update",
     "egress.read",
     "egress.update",
+    "export.runs",
     "model.create",
     "model.list",
     "model.set_price",

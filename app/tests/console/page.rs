@@ -157,6 +157,13 @@ async fn a_page_of_an_older_build_says_that_a_newer_one_runs() {
 }
 
 #[tokio::test]
+async fn the_runs_list_offers_its_export_to_those_who_may() {
+    let list = "/w/main/runs?f.status=failed&after=c2";
+    page(World::Full, list).await.shows(&["/ui/export/runs?f.status=failed&amp;w=main&amp;format=csv", "format=jsonl"]);
+    page(World::Viewer, list).await.hides(&["/ui/export/runs"]);
+}
+
+#[tokio::test]
 async fn later_pages_keep_the_bounds_of_the_first_and_a_wrong_cursor_is_the_first() {
     let first = page(World::Full, "/w/main/runs").await;
     first.is(200).shows(&["from=2026-01-2", "range=24h&amp;after=c2"]);

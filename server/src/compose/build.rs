@@ -146,6 +146,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         runs: Arc::clone(&runs),
         directory: Arc::clone(&directory),
         catalog: Arc::clone(&catalog),
+        ledger: Arc::clone(&ledger),
+        ids: Arc::clone(&ids),
         live: live.clone(),
         clock: Arc::clone(&clock),
     });

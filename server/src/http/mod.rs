@@ -10,6 +10,7 @@ mod context;
 mod csrf;
 mod denial;
 mod error_page;
+mod export;
 mod frame;
 mod health;
 mod idempotency;

@@ -148,6 +148,8 @@ impl World {
             runs: self.clone(),
             directory: self.clone(),
             catalog: self.clone(),
+            ledger: self.clone(),
+            ids: self.clone(),
             live: self.clone(),
             clock: self.clone(),
         })

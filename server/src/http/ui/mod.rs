@@ -3,6 +3,7 @@
 //! Around them, from outside in: the session's cookie, the guard against foreign forms, the check that somebody is signed in.
 
 mod events;
+mod export;
 mod former;
 mod next;
 mod page;
@@ -33,6 +34,7 @@ pub(super) fn router(app: &App) -> Router<App> {
         .route(app::route::PREFS_POST, post(prefs::save_prefs))
         .route(app::route::EVENTS, get(events::stream_hints))
         .route("/ui/runs/{id}/stream", get(run_stream::stream_run))
+        .route(app::route::RUNS_EXPORT, get(export::export_runs))
         .route_layer(from_fn_with_state(app.clone(), visit::enter))
         .route_layer(from_fn_with_state(app.clone(), csrf::guard))
         .layer(session::layer(app))

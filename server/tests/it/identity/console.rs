@@ -129,6 +129,23 @@ async fn addresses_of_the_earlier_console_lead_to_the_same_page() {
 }
 
 #[tokio::test]
+async fn the_runs_list_is_exported_by_those_who_may_under_a_name_that_tells_what_it_holds() {
+    let app = TestApp::sqlite().await;
+    let home = first_home(&app).await;
+    for (email, role) in [("ada@example.com", Role::Owner), ("ben@example.com", Role::Viewer)] {
+        new_member(&app, &home, email, role).await;
+    }
+    let path = "/ui/export/runs?w=default&format=csv&f.status=failed&range=7d";
+    let file = at_console(&app, "ada@example.com").await.get(path).await;
+    assert_eq!((file.status, file.text.lines().count()), (200, 1), "{}", file.text);
+    let name = file.header("content-disposition");
+    assert!(name.starts_with("attachment; filename=\"soit-default-runs-") && name.ends_with("Z.csv\""), "{name}");
+    let viewer = at_console(&app, "ben@example.com").await;
+    assert_eq!(viewer.get(path).await.refusal(403), "role_required");
+    assert_eq!(viewer.get("/ui/export/runs?w=default").await.expect(400)["errors"][0]["field"], "format");
+}
+
+#[tokio::test]
 async fn one_changes_ones_name() {
     let app = TestApp::sqlite().await;
     let home = first_home(&app).await;

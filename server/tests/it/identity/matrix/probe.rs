@@ -369,6 +369,7 @@ pub(super) fn probes() -> Vec<Probe> {
             Budget,
             [Route("DELETE /billing/budgets/{id}", Value::Null), Function("delete_budget", &[W, ("id", "{id}")])],
         ),
+        probe("export.runs", Nothing, [get("GET /exports/runs?format=csv")]),
         probe("search.read", Nothing, [get("GET /search?q=zz"), Function("search", &[W, ("q", "zz")])]),
         probe("egress.read", Nothing, [get("GET /security/egress/workspace"), Function("find_egress_policy", &[W])]),
         probe(
