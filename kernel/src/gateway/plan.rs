@@ -73,8 +73,9 @@ impl Gateway {
         let decoded = self.decode(&target, wish)?;
         self.check_sizes(&target, wish).await?;
         let output = output_bound(&target, &prompt, wish)?;
-        for url in &wish.urls {
-            egress::allow(layer, egress::Target::parse(url)?)?;
+        for link in &wish.links {
+            let allowed = egress::Target::parse(&link.url).and_then(|target| egress::allow(layer, target));
+            allowed.map_err(|error| error.with_field(&link.field, "may not be fetched"))?;
         }
 
         let payer = Payer::of(ctx);

@@ -31,8 +31,8 @@ pub(super) struct Wish {
     pub(super) cap: Option<u64>,
     /// How many answers.
     pub(super) answers: u64,
-    /// URLs the provider is to fetch.
-    pub(super) urls: Vec<String>,
+    /// What the provider is to fetch.
+    pub(super) links: Vec<Link>,
 }
 
 /// Parts of a prompt that are no text.
@@ -42,6 +42,13 @@ pub(super) struct Extra {
     pub(super) images: u64,
     /// Bytes of tool and format schemas.
     pub(super) schema_bytes: u64,
+}
+
+/// A URL in a body, and the field that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    pub(super) field: String,
+    pub(super) url: String,
 }
 
 /// How a stream is wanted.
