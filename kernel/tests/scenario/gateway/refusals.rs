@@ -198,6 +198,30 @@ async fn a_prompt_must_fit_the_context() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn prompt_and_answer_must_fit_the_context_together() {
+    // Three words and a message around them, to which 100 come; 1.3 tokens a word where the tokenizer is not public.
+    for (model, place, window) in [("model:acme:gpt", 0, 107), ("model:acme:unknown", 1, 108)] {
+        let world = World::new();
+        world.set_up(|snapshot| snapshot.models[place].context_window = Some(window));
+        world.provider.will([whole("x", 1, 1)]);
+        assert!(world.chat(ask(model)).await.is_ok(), "{model}");
+        for (window, cap, field) in [
+            (window - 1, "max_tokens", "max_tokens"),
+            (window - 1, "max_completion_tokens", "max_completion_tokens"),
+            (7, "max_tokens", "messages"),
+        ] {
+            let world = World::new();
+            world.set_up(|snapshot| snapshot.models[place].context_window = Some(window));
+            let mut body = ask(model);
+            body["max_tokens"] = Value::Null;
+            body[cap] = json!(100);
+            let found = refused(&world, key(), Operation::Chat, body).await;
+            assert_eq!(found, (Code::ContextLengthExceeded, Some(field.to_owned())), "{model} {window}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn token_ids_outside_the_vocabulary_are_named() {
     let world = World::new();
     for (input, field) in [(json!([1, 5000]), "input[1]"), (json!([[1], [2, 5000]]), "input[1][1]")] {
