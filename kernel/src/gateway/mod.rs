@@ -19,7 +19,6 @@ mod reply;
 mod request;
 
 mod answer;
-mod body;
 mod chat;
 mod digest;
 mod embedding;

@@ -5,8 +5,8 @@ use types::modelhub::Capability;
 use types::run::Capture;
 
 use super::request::{Operation, Options};
-use super::{body, chat, embedding};
-use crate::Result;
+use super::{chat, embedding};
+use crate::{Result, json};
 
 /// A request whose fields are checked.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl Wish {
     /// Reads and checks headers and body.
     pub(super) fn read(operation: Operation, headers: &[(String, Vec<u8>)], bytes: &[u8]) -> Result<Self> {
         let options = Options::parse(headers)?;
-        let map = body::parse(bytes)?;
+        let map = json::object(bytes)?;
         match operation {
             Operation::Chat => chat::read(options, map),
             Operation::Embeddings => embedding::read(options, map),
