@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::RunId;
+use crate::egress::EgressSubject;
+use crate::id::{EgressRuleId, RunId};
+use crate::identity::UnpricedPolicy;
 use crate::money::{Amount, Currency};
 use crate::word::words;
 
@@ -343,6 +345,27 @@ pub struct Problem {
     /// Machine word for a narrower reason, where a code has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Who the refused call out was made for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<EgressSubject>,
+    /// Where the refused call out was to go: scheme, host and port.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// The egress rule that applied, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_id: Option<EgressRuleId>,
+    /// The tenant's egress rules the call out was decided under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_bundle_id: Option<String>,
+    /// The workspace's egress rules the call out was decided under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace_bundle_id: Option<String>,
+    /// The model without a usable price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_ref: Option<String>,
+    /// What the workspace does with calls without a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<UnpricedPolicy>,
     /// The present revision, on a stale or missing `If-Match`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
@@ -364,6 +387,13 @@ impl Problem {
             budget: None,
             limit: None,
             reason: None,
+            subject: None,
+            origin: None,
+            rule_id: None,
+            tenant_bundle_id: None,
+            workspace_bundle_id: None,
+            model_ref: None,
+            policy: None,
             revision: None,
         }
     }

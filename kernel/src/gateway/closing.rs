@@ -56,9 +56,7 @@ impl Flight {
         let run_failure = run_failure.map(|failure| Failure { step_id: Some(self.attempt.step_id), ..failure });
         let has_left = self.client.is_gone();
         let run_status = if run_failure.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
-        let bundle_id = Some(plan.decision.policy_revision.as_str());
-        let audit =
-            error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error, bundle_id));
+        let audit = error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error));
         Closing {
             step: StepEnd {
                 step_id: self.attempt.step_id,

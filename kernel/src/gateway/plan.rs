@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use types::budget::Budget;
+use types::egress::EgressSubject;
 use types::modelhub::Price;
 use types::money::Money;
 use types::problem::Code;
@@ -75,7 +76,7 @@ impl Gateway {
         let room = self.room(&target, &prompt, wish).await?;
         let output = output_bound(&target, room, wish);
         for link in &wish.links {
-            let allowed = egress::Target::parse(&link.url).and_then(|target| egress::allow(layer, target));
+            let allowed = egress::Target::parse(&link.url).and_then(|url| egress::allow(layer, subject(&target), url));
             allowed.map_err(|error| error.with_field(&link.field, "may not be fetched"))?;
         }
 
@@ -213,9 +214,10 @@ impl Gateway {
     ) -> Result<Option<egress::Allowed>> {
         let Some(account) = &target.account else { return Ok(None) };
         let url = format!("{}/{}", account.base_url.trim_end_matches('/'), operation.wire().path());
-        let allowed = egress::Target::parse(&url).and_then(|url| egress::allow(snapshot.egress.as_ref(), url));
+        let allowed =
+            egress::Target::parse(&url).and_then(|url| egress::allow(snapshot.egress.as_ref(), subject(target), url));
         match &allowed {
-            Ok(allowed) => decision.note("egress", "allow", allowed.rule_id.clone()),
+            Ok(allowed) => decision.note("egress", "allow", allowed.rule_id.map(|id| id.to_string())),
             Err(_) => decision.note("egress", "deny", None),
         }
         allowed.map(Some)
@@ -247,6 +249,12 @@ fn output_bound(target: &Target, room: Option<u64>, wish: &Wish) -> Option<u64> 
     Some(cap.saturating_mul(wish.answers))
 }
 
+/// Who a call to a target is made for, as egress rules name it.
+fn subject(target: &Target) -> EgressSubject {
+    let account = target.account.as_ref().map(|account| account.id.to_string());
+    EgressSubject { provider: account.unwrap_or_else(|| target.kind.to_string()) }
+}
+
 /// What the workspace's rule says of a call whose worst case cannot be priced.
 fn check_priced(
     snapshot: &Snapshot,
@@ -264,11 +272,15 @@ fn check_priced(
     if !refused && reason != "amount_out_of_range" {
         return Ok(());
     }
-    let detail = format!(
-        "`{}` has no usable price and the workspace refuses such calls (`{}`); add a price",
-        target.model_ref, snapshot.workspace.unpriced_call_policy
-    );
-    Err(Error::new(Code::PricingNotConfigured, detail).with_reason(reason))
+    let (model_ref, policy) = (&target.model_ref, snapshot.workspace.unpriced_call_policy);
+    let detail = if reason == "amount_out_of_range" {
+        format!(
+            "what a call of `{model_ref}` could cost at worst is more than an amount can say; lower its cap or price"
+        )
+    } else {
+        format!("`{model_ref}` has no usable price and the workspace refuses such calls (`{policy}`); add a price")
+    };
+    Err(Error::new(Code::PricingNotConfigured, detail).with_reason(reason).with_unpriced(model_ref, policy))
 }
 
 /// The hold on the key's tokens of the day.

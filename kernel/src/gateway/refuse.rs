@@ -72,7 +72,7 @@ impl Gateway {
                 Op::RunMove { run_id, to: RunStatus::Failed, end: Some(Box::new(end)) },
                 Op::RunEventAppend(Box::new(event)),
             ]);
-            batch = batch.with(self.audit(ctx, run_id, &error, None).map(|audit| Op::AuditAppend(Box::new(audit))));
+            batch = batch.with(self.audit(ctx, run_id, &error).map(|audit| Op::AuditAppend(Box::new(audit))));
         }
         batch.push(Op::RefusalCount { run_id });
         match self.ports.ledger.commit(batch).await {
@@ -89,14 +89,8 @@ impl Gateway {
         }
     }
 
-    /// Refusals of a budget or of the egress rules are audited, with the rules they were decided under where there were any.
-    pub(super) fn audit(
-        &self,
-        ctx: &OpContext,
-        run_id: RunId,
-        error: &Error,
-        bundle_id: Option<&str>,
-    ) -> Option<Audit> {
+    /// Refusals of a budget or of the egress rules are audited, the latter with the rules they were decided under.
+    pub(super) fn audit(&self, ctx: &OpContext, run_id: RunId, error: &Error) -> Option<Audit> {
         let (event_type, resource_type) = match error.code() {
             Code::BudgetExhausted => ("budget.exhausted", "budget"),
             Code::EgressDenied => ("security.egress.blocked", "egress"),
@@ -116,7 +110,14 @@ impl Gateway {
             address: ctx.address.map(|address| address.to_string()),
             credential_id: ctx.credential_id(),
             payload: json!({
-                "code": problem.code, "reason": problem.reason, "detail": problem.detail, "bundle_id": bundle_id,
+                "code": problem.code,
+                "reason": problem.reason,
+                "detail": problem.detail,
+                "subject": problem.subject,
+                "origin": problem.origin,
+                "rule_id": problem.rule_id,
+                "tenant_bundle_id": problem.tenant_bundle_id,
+                "workspace_bundle_id": problem.workspace_bundle_id,
             }),
             occurred_at: self.ports.clock.now(),
         })

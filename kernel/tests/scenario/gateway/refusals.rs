@@ -296,7 +296,7 @@ async fn every_address_of_a_name_is_judged() {
         *world.around.addresses.lock().unwrap() = vec!["1.1.1.1".parse().unwrap(), address.parse().unwrap()];
         assert_eq!(refused_on_the_way_out(&world).await, Code::EgressDenied, "{address}");
         let audit = world.audit();
-        assert_eq!(audit[0].payload["bundle_id"], "pb_test", "the rules it was decided under are on record");
+        assert_eq!(audit[0].payload["workspace_bundle_id"], "pb_test", "the rules it was decided under are on record");
     }
 }
 
