@@ -16,5 +16,6 @@ pub mod money;
 pub mod name;
 pub mod observe;
 pub mod page;
+mod patch;
 pub mod problem;
 pub mod run;
