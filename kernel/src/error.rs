@@ -1,10 +1,9 @@
 //! What a use case answers when it does not succeed: a problem code, its explanation and typed details.
 
 use chrono::{DateTime, Utc};
-use types::egress::EgressSubject;
-use types::id::{EgressRuleId, RunId};
+use types::id::RunId;
 use types::identity::UnpricedPolicy;
-use types::problem::{BudgetRefusal, Code, FieldError, LimitRefusal, Problem};
+use types::problem::{BudgetRefusal, Code, EgressRefusal, FieldError, LimitRefusal, Problem, UnpricedRefusal};
 
 use crate::ledger;
 
@@ -15,21 +14,6 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Parts>);
-
-/// What a refusal of the egress rules was about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EgressRefusal {
-    /// Who the call was made for.
-    pub subject: EgressSubject,
-    /// Scheme, host and port.
-    pub origin: String,
-    /// The rule that applied, where one did.
-    pub rule_id: Option<EgressRuleId>,
-    /// The tenant's rules.
-    pub tenant_bundle_id: String,
-    /// The workspace's rules.
-    pub workspace_bundle_id: String,
-}
 
 /// Boxed, so that a result is no larger than what it carries when all goes well.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -43,7 +27,7 @@ struct Parts {
     limit: Option<Box<LimitRefusal>>,
     reason: Option<&'static str>,
     egress: Option<Box<EgressRefusal>>,
-    unpriced: Option<(String, UnpricedPolicy)>,
+    unpriced: Option<Box<UnpricedRefusal>>,
     revision: Option<String>,
     run_id: Option<RunId>,
     #[source]
@@ -136,7 +120,7 @@ impl Error {
     /// Names the model without a usable price, and the workspace's rule for that.
     #[must_use]
     pub fn with_unpriced(mut self, model_ref: impl Into<String>, policy: UnpricedPolicy) -> Self {
-        self.0.unpriced = Some((model_ref.into(), policy));
+        self.0.unpriced = Some(Box::new(UnpricedRefusal { model_ref: model_ref.into(), policy }));
         self
     }
 
@@ -201,17 +185,8 @@ impl Error {
         problem.reason = self.0.reason.map(str::to_owned);
         problem.revision.clone_from(&self.0.revision);
         problem.run_id = self.0.run_id;
-        if let Some(egress) = self.0.egress.as_deref().cloned() {
-            problem.subject = Some(egress.subject);
-            problem.origin = Some(egress.origin);
-            problem.rule_id = egress.rule_id;
-            problem.tenant_bundle_id = Some(egress.tenant_bundle_id);
-            problem.workspace_bundle_id = Some(egress.workspace_bundle_id);
-        }
-        if let Some((model_ref, policy)) = self.0.unpriced.clone() {
-            problem.model_ref = Some(model_ref);
-            problem.policy = Some(policy);
-        }
+        problem.egress.clone_from(&self.0.egress);
+        problem.unpriced.clone_from(&self.0.unpriced);
         problem
     }
 }

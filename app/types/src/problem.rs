@@ -310,6 +310,30 @@ pub struct LimitRefusal {
     pub resets_at: chrono::DateTime<chrono::Utc>,
 }
 
+/// What a refusal of the egress rules was about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct EgressRefusal {
+    /// Who the call was made for.
+    pub subject: EgressSubject,
+    /// Where it was to go: scheme, host and port.
+    pub origin: String,
+    /// The rule that applied, where one did.
+    pub rule_id: Option<EgressRuleId>,
+    /// The tenant's rules it was decided under.
+    pub tenant_bundle_id: String,
+    /// The workspace's rules it was decided under.
+    pub workspace_bundle_id: String,
+}
+
+/// What a refusal of an unpriced call was about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct UnpricedRefusal {
+    /// The model without a usable price.
+    pub model_ref: String,
+    /// What the workspace does with calls without a price.
+    pub policy: UnpricedPolicy,
+}
+
 /// A refusal or failure as the outside sees it. Never holds internals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Problem {
@@ -345,27 +369,12 @@ pub struct Problem {
     /// Machine word for a narrower reason, where a code has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who the refused call out was made for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subject: Option<EgressSubject>,
-    /// Where the refused call out was to go: scheme, host and port.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<String>,
-    /// The egress rule that applied, where one did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule_id: Option<EgressRuleId>,
-    /// The tenant's egress rules the call out was decided under.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tenant_bundle_id: Option<String>,
-    /// The workspace's egress rules the call out was decided under.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workspace_bundle_id: Option<String>,
-    /// The model without a usable price.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model_ref: Option<String>,
-    /// What the workspace does with calls without a price.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<UnpricedPolicy>,
+    /// The call out that was refused.
+    #[serde(flatten)]
+    pub egress: Option<Box<EgressRefusal>>,
+    /// The call that has no usable price.
+    #[serde(flatten)]
+    pub unpriced: Option<Box<UnpricedRefusal>>,
     /// The present revision, on a stale or missing `If-Match`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
@@ -387,13 +396,8 @@ impl Problem {
             budget: None,
             limit: None,
             reason: None,
-            subject: None,
-            origin: None,
-            rule_id: None,
-            tenant_bundle_id: None,
-            workspace_bundle_id: None,
-            model_ref: None,
-            policy: None,
+            egress: None,
+            unpriced: None,
             revision: None,
         }
     }

@@ -253,7 +253,7 @@ pub struct Content {
 /// Why a run or step failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Failure {
-    /// A problem code, or an [`EndReason`].
+    /// A problem code, or the word for what ended it, such as `process_lost`.
     pub code: String,
     /// At most 2000 characters, no internals.
     pub message: String,

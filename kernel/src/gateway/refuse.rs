@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use types::id::RunId;
 use types::problem::Code;
 use types::run::{Content, Failure, RunStatus};
@@ -97,6 +97,10 @@ impl Gateway {
             _ => return None,
         };
         let problem = error.problem();
+        let mut payload = json!({ "code": problem.code, "reason": problem.reason, "detail": problem.detail });
+        if let (Value::Object(payload), Value::Object(about)) = (&mut payload, json!(problem.egress)) {
+            payload.extend(about);
+        }
         let budget_id = problem.budget.as_ref().map(|budget| budget.id.to_string());
         Some(Audit {
             id: self.ports.ids.audit(),
@@ -109,16 +113,7 @@ impl Gateway {
             run_id: Some(run_id),
             address: ctx.address.map(|address| address.to_string()),
             credential_id: ctx.credential_id(),
-            payload: json!({
-                "code": problem.code,
-                "reason": problem.reason,
-                "detail": problem.detail,
-                "subject": problem.subject,
-                "origin": problem.origin,
-                "rule_id": problem.rule_id,
-                "tenant_bundle_id": problem.tenant_bundle_id,
-                "workspace_bundle_id": problem.workspace_bundle_id,
-            }),
+            payload,
             occurred_at: self.ports.clock.now(),
         })
     }

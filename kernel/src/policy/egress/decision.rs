@@ -5,11 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use ipnet::IpNet;
 use types::egress::{EgressRule, EgressSubject, Scheme};
 use types::id::EgressRuleId;
-use types::problem::Code;
+use types::problem::{Code, EgressRefusal};
 
 use super::address::{Class, classify};
 use super::{Host, Pinned, Target};
-use crate::error::EgressRefusal;
 use crate::port::Resolver;
 use crate::record::EgressLayer;
 use crate::{Error, Result};

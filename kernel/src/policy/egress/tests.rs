@@ -279,11 +279,10 @@ fn a_rule_names_host_scheme_and_port_exactly() {
         }
     }
     let refused = allow(None, subject(), Target::parse("https://api.example.com/x?key=1").unwrap()).unwrap_err();
-    let problem = refused.problem();
-    assert_eq!((problem.subject, problem.rule_id), (Some(subject()), None), "no rule means no");
-    assert_eq!(problem.origin.as_deref(), Some("https://api.example.com"), "not what may be secret");
-    let bundles = (problem.tenant_bundle_id.as_deref(), problem.workspace_bundle_id.as_deref());
-    assert_eq!(bundles, (Some(EMPTY_BUNDLE), Some(EMPTY_BUNDLE)));
+    let about = refused.problem().egress.expect("what it was about");
+    assert_eq!((about.subject, about.rule_id), (subject(), None), "no rule means no");
+    assert_eq!(about.origin, "https://api.example.com", "not what may be secret");
+    assert_eq!((about.tenant_bundle_id.as_str(), about.workspace_bundle_id.as_str()), (EMPTY_BUNDLE, EMPTY_BUNDLE));
 }
 
 #[tokio::test]
@@ -306,9 +305,9 @@ async fn one_bad_address_refuses_all() {
         let found = addresses(&["1.1.1.1", address]);
         let refused = decide(&Deployment::default(), "https://api.example.com/", &[], &found).await.unwrap_err();
         assert_eq!((refused.code(), refused.reason()), (Code::EgressDenied, Some(reason)), "{address}");
-        let problem = refused.problem();
-        assert!(problem.rule_id.is_some(), "a rule would have let it out");
-        assert_eq!(problem.workspace_bundle_id.as_deref(), Some("pb_0123456789abcdef"));
+        let about = refused.problem().egress.expect("what it was about");
+        assert!(about.rule_id.is_some(), "a rule would have let it out");
+        assert_eq!(about.workspace_bundle_id, "pb_0123456789abcdef");
     }
     let refused = decide(&Deployment::default(), "https://api.example.com/", &[], &addresses(&[])).await.unwrap_err();
     assert_eq!(refused.code(), Code::EgressDnsFailed);

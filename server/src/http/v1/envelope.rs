@@ -45,15 +45,13 @@ pub(super) fn of(problem: &Problem) -> Value {
         ("limit", json!(problem.limit)),
         ("budget", json!(problem.budget)),
         ("resets_at", json!(resets_at)),
-        ("subject", json!(problem.subject)),
-        ("origin", json!(problem.origin)),
-        ("rule_id", json!(problem.rule_id)),
-        ("tenant_bundle_id", json!(problem.tenant_bundle_id)),
-        ("workspace_bundle_id", json!(problem.workspace_bundle_id)),
-        ("model_ref", json!(problem.model_ref)),
-        ("policy", json!(problem.policy)),
     ];
     error.extend(known.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value)));
+    for about in [json!(problem.egress), json!(problem.unpriced)] {
+        if let Value::Object(members) = about {
+            error.extend(members);
+        }
+    }
     json!({ "error": error })
 }
 
