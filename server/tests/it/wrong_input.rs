@@ -69,7 +69,7 @@ const WRONG_CHATS: &[(&str, &str, &str)] = &[
     ("/parallel_tool_calls", "0", "parallel_tool_calls"),
     ("/tools", "{}", "tools"),
     ("/tools", "[5]", "tools[0]"),
-    ("/tools", "[{\"type\":\"function\"}]", "tools[0].function.name"),
+    ("/tools", "[{\"type\":\"function\"}]", "tools[0].function"),
     ("/tools", "[{\"type\":\"custom\",\"custom\":{\"name\":\"\"}}]", "tools[0].custom.name"),
     ("/tool_choice", "5", "tool_choice"),
     ("/response_format", "\"json\"", "response_format"),
