@@ -15,6 +15,7 @@ pub mod egress_policy;
 pub mod error;
 pub mod gateway;
 pub mod identity;
+pub mod json;
 pub mod ledger;
 pub mod modelhub;
 pub mod observe;

@@ -219,7 +219,7 @@ fn detail(run: Run) -> RunDetail {
             "operation": "chat", "provider": "openai_compatible", "provider_id": id("prv", 1), "model_ref": run.model_ref, "target_ref": run.model_ref,
             "upstream_model": "gpt-4o-mini", "upstream_id": null, "upstream_request_id": null, "api_key_id": run.api_key_id,
             "usage": { "input": 1204, "output": 340 }, "usage_basis": "provider", "pricing_status": "priced", "reason": null,
-            "currency": money.currency, "amount": money.amount, "price_id": id("pri", 1),
+            "currency": money.currency, "amount": money.amount, "price_id": id("prc", 1),
             "snapshot": { "lines": [
                 { "class": "input", "quantity": 1204, "rate": "2.5", "amount": "0.00301" },
                 { "class": "output", "quantity": 340, "rate": "10", "amount": "0.0034" },
@@ -257,7 +257,7 @@ fn budget(number: u32, name: &str, scope: (&str, Option<String>), spent: &str, h
         })),
         state: Some(read(json!({
             "budget_id": id("bdg", number), "currency": "USD", "amount": "50", "spent": spent, "held": held, "remaining": "1",
-            "percent_hundredths": percent, "period_start": ago(43_000), "resets_at": ago(-42_940),
+            "percent": types::budget::Percent { hundredths: percent }, "period_start": ago(43_000), "resets_at": ago(-42_940),
         }))),
         scope_name,
     }
@@ -287,7 +287,7 @@ fn model(number: u32, name: &str) -> Model {
 
 fn price() -> Price {
     read(json!({
-        "id": id("pri", 1), "match_ref": "model:openai:gpt-4o-mini", "currency": "USD", "rates": { "input": "0.15", "output": "0.6", "cache_read": "0.075" },
+        "id": id("prc", 1), "match_ref": "model:openai:gpt-4o-mini", "currency": "USD", "rates": { "input": "0.15", "output": "0.6", "cache_read": "0.075" },
         "valid_from": ago(86_400), "note": "price list of the provider", "created_at": ago(86_400),
     }))
 }

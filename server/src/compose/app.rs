@@ -127,6 +127,7 @@ impl App {
         self.metrics.liveness.now(self.live.listeners(), &self.health.readiness());
         self.metrics.ledger.retried(self.store.figures().retries);
         self.metrics.ledger.deferred(self.gateway.settles_deferred());
+        self.metrics.ledger.stuck(self.gateway.settles_stuck());
         self.metrics.encode()
     }
 

@@ -6,6 +6,7 @@
 
 mod anonymous;
 mod body;
+mod by_name;
 mod context;
 mod csrf;
 mod denial;

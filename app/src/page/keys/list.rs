@@ -183,7 +183,7 @@ impl Binding {
             Self::Limit(limit) => {
                 (i128::from(limit.used) * 10_000).checked_div(i128::from(limit.limit)).unwrap_or(10_000)
             }
-            Self::Budget(view) => view.state.as_ref().map_or(0, |state| i128::from(state.percent_hundredths)),
+            Self::Budget(view) => view.state.as_ref().map_or(0, |state| i128::from(state.percent.hundredths)),
         }
     }
 }

@@ -210,7 +210,7 @@ async fn a_key_with_an_address_list_is_good_there_only() {
                 .authenticate(&client, Some(&presented), &place)
                 .await
                 .map(|_| ())
-                .map_err(|error| error.code())
+                .map_err(|turned_away| turned_away.error.code())
         }
     };
     let mapped = Client { address: Some("::ffff:198.51.100.7".parse().unwrap()), ..client_at([0; 4]) };
