@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 #[expect(clippy::disallowed_methods, reason = "cargo speaks to build scripts through the environment")]
@@ -19,12 +20,29 @@ fn main() -> Result<(), Box<dyn Error>> {
     let output = PathBuf::from(variable("OUT_DIR")?);
     let pages = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("../docs/errors");
     fs::write(output.join("error_pages.rs"), list(&pages)?)?;
+    println_cargo(&format!("rustc-env=SOIT_COMMIT={}", commit()));
     if variable("CARGO_FEATURE_EMBED").is_ok() {
         let site =
             variable("SOIT_SITE_DIR").map_err(|error| format!("{error}: feature `embed` needs the console's files"))?;
         fs::write(output.join("site.rs"), list(Path::new(&site))?)?;
     }
     Ok(())
+}
+
+/// The commit the binary is made from: as the build is told, else as git says of a binary that is to be handed on. Others
+/// are not made anew for every commit.
+fn commit() -> String {
+    let told = variable("SOIT_COMMIT").ok().filter(|commit| !commit.is_empty());
+    let read = || {
+        variable("CARGO_FEATURE_EMBED").ok()?;
+        let git = |arguments: &[&str]| {
+            let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+            Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+        };
+        println_cargo(&format!("rerun-if-changed={}", git(&["rev-parse", "--git-path", "logs/HEAD"])?));
+        git(&["rev-parse", "--short=12", "HEAD"])
+    };
+    told.or_else(read).unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// A slice of names and contents, sorted.

@@ -66,6 +66,16 @@ choice! {
     }
 }
 choice! {
+    /// How wide the menu of pages is.
+    Rail {
+        /// With the names of the pages.
+        #[default]
+        Wide = "wide",
+        /// Their signs alone.
+        Narrow = "narrow",
+    }
+}
+choice! {
     /// How moments look.
     TimeStyle {
         /// `12:04:11`.
@@ -85,6 +95,8 @@ pub struct Prefs {
     pub lang: Option<Lang>,
     /// Height of rows and controls.
     pub density: Density,
+    /// How wide the menu of pages is.
+    pub rail: Rail,
     /// How moments look.
     pub time: TimeStyle,
     /// IANA name of the time zone; none until the browser has said it.
@@ -107,6 +119,7 @@ impl Prefs {
             "theme" => self.theme = Theme::read(value).unwrap_or(self.theme),
             "lang" => self.lang = Lang::read(value).or(self.lang),
             "density" => self.density = Density::read(value).unwrap_or(self.density),
+            "rail" => self.rail = Rail::read(value).unwrap_or(self.rail),
             "time" => self.time = TimeStyle::read(value).unwrap_or(self.time),
             "tz" if is_zone_name(value) => self.zone = Some(value.to_owned()),
             "keys" => self.shortcuts_off = value == "off",
@@ -134,6 +147,9 @@ impl fmt::Display for Prefs {
         }
         if self.density != Density::default() {
             params = params.with("density", self.density.as_str());
+        }
+        if self.rail != Rail::default() {
+            params = params.with("rail", self.rail.as_str());
         }
         if self.time != TimeStyle::default() {
             params = params.with("time", self.time.as_str());

@@ -10,6 +10,10 @@ pub const SIGN_IN_POST: &str = "/ui/sign-in";
 pub const SIGN_OUT_POST: &str = "/ui/sign-out";
 /// Takes the preferences form: the fields of [`crate::prefs`], and `next`.
 pub const PREFS_POST: &str = "/ui/prefs";
+/// Where a new secret is shown, once: to look there is a GET, to have it a POST.
+pub const KEY_REVEAL: &str = "/w/{workspace}/keys/{key}/reveal";
+/// The runs list as a file: `?w={slug}&format=csv`, with the parameters of the list.
+pub const RUNS_EXPORT: &str = "/ui/export/runs";
 /// Live hints of a workspace: `?w={slug}`.
 pub const EVENTS: &str = "/ui/events";
 /// Every component in every state.

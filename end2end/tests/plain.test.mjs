@@ -1,6 +1,7 @@
 // What people do with the console when scripts are off: every link and form works by full pages.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
 import { launchBrowser } from "../browser.mjs";
@@ -114,6 +115,40 @@ story("create a key, see it once, and not again", async (page, go) => {
   assert.match(await textOf(page), /No scripts/);
 });
 
+story("a form sent twice from one page makes one thing, also by the back button", async (page, go) => {
+  await go("/budgets/new");
+  await page.locator("#name").fill("Sent twice");
+  await page.locator("#amount").fill("3");
+  const form = await page.locator("form[action$=create_budget]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
+  const send = () =>
+    page.request.post(`${SOIT_URL}/ui/fn/create_budget`, {
+      data: form,
+      headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", "sec-fetch-site": "same-origin" },
+    });
+  await Promise.all([send(), send()]);
+  await submit(page).click();
+  await page.waitForURL(/tab=budgets/);
+  assert.equal(await page.getByTestId("budget").filter({ hasText: "Sent twice" }).count(), 1);
+});
+
+story("look at the page of a new secret without taking it, then show it", async (page, go) => {
+  await go("/keys/new");
+  await page.locator("#name").fill("Looked at");
+  await submit(page).click();
+  const made = await page.locator("form[action$=create_key]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
+  const answer = await page.request.post(`${SOIT_URL}/ui/fn/create_key`, {
+    data: made,
+    headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", "sec-fetch-site": "same-origin" },
+    maxRedirects: 0,
+  });
+  const reveal = SOIT_URL + answer.headers().location;
+  await page.request.head(reveal);
+  await page.goto(reveal);
+  assert.doesNotMatch(await textOf(page), /sk_/);
+  await page.getByTestId("show").click();
+  assert.match(await page.getByTestId("secret").innerText(), /sk_[0-9A-Za-z]{49}/);
+});
+
 story("revoke a key by typing its name", async (page, go) => {
   const { item } = await rest("POST", "/api/v1/api-keys", { name: "Goes away", scopes: ["read"] });
   await go(`/keys?peek=${item.id}`);
@@ -168,6 +203,36 @@ story("add a price, and an egress rule that is removed again", async (page, go) 
   const rule = page.getByTestId("egress-rule").filter({ hasText: "plain.example.com" });
   await rule.getByRole("button").click();
   await rule.waitFor({ state: "detached" });
+});
+
+story("export the runs that are shown, as a spreadsheet", async (page, go) => {
+  await go("/runs?f.status=failed");
+  await page.getByTestId("export").locator("summary").click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByTestId("export").getByRole("link", { name: /CSV/ }).click()]);
+  assert.match(file.suggestedFilename(), /^soit-default-runs-\d{8}T\d{6}Z-\d{8}T\d{6}Z\.csv$/);
+  const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
+  assert.ok(lines.length > 1 && lines.slice(1).every((line) => line.split(",")[1] === "failed"), lines.join("\n"));
+});
+
+story("make the rail narrow, on the page one is on, and wide again", async (page, go) => {
+  await go("/runs?range=7d");
+  await page.getByRole("button", { name: "Narrow menu" }).click();
+  await page.waitForURL(/\/runs\?range=7d/);
+  assert.equal((await page.locator("#rail").boundingBox()).width, 56);
+  await page.getByRole("link", { name: "Keys & budgets" }).click();
+  await page.waitForURL(/\/keys$/);
+  await page.getByRole("button", { name: "Wide menu" }).click();
+  await page.getByRole("button", { name: "Narrow menu" }).waitFor();
+  assert.equal((await page.locator("#rail").boundingBox()).width, 208);
+});
+
+story("change one's name", async (page, go) => {
+  await go("/settings/profile");
+  await page.locator("#name").fill("Plain Admin");
+  await submit(page).first().click();
+  await page.waitForLoadState();
+  await page.getByTestId("profile").locator("summary").click();
+  assert.match(await page.locator("details[data-testid=profile]").innerText(), /Plain Admin/);
 });
 
 story("change theme and language, from any page and from the settings", async (page, go) => {

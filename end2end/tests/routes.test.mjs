@@ -93,3 +93,62 @@ for (const width of [360, 768, 1280]) {
     await context.close();
   });
 }
+
+/** Every route in one window, awake; `look` says what is wrong with it. */
+function everyRoute(name, options, media, look) {
+  test(name, async (t) => {
+    const context = await browser.newContext(options);
+    const page = await signIn(context);
+    await page.emulateMedia(media);
+    const workspace = new URL(page.url()).pathname.split("/")[2];
+    for (const route of routes(workspace, runs)) {
+      await t.test(route, async () => {
+        await page.goto(SOIT_URL + route, { waitUntil: "load" });
+        await page.locator("html[data-hydrated]").waitFor();
+        assert.deepEqual(await page.evaluate(look), []);
+      });
+    }
+    await context.close();
+  });
+}
+
+// A window of 1280 × 900 at 200 % has half as many CSS pixels.
+everyRoute("at 200 % zoom no control is cut off", { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }, {}, () => {
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".sr-only, .skip-link");
+  const scrolls = (element) => {
+    for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+      if (["auto", "scroll"].includes(getComputedStyle(parent).overflowX)) return true;
+    }
+    return false;
+  };
+  const edge = document.documentElement.clientWidth;
+  return [...document.querySelectorAll("a, button, input, select, textarea, summary")]
+    .filter((control) => isShown(control) && !scrolls(control))
+    .filter((control) => {
+      const { left, right } = control.getBoundingClientRect();
+      return left < -1 || right > edge + 1;
+    })
+    .map((control) => control.outerHTML.slice(0, 120));
+});
+
+everyRoute("forced colours leave every button an edge", { viewport: { width: 1280, height: 900 } }, { forcedColors: "active" }, () =>
+  [...document.querySelectorAll(".btn:not(.btn--quiet), .input, .select > select")]
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+    .filter((control) => parseFloat(getComputedStyle(control).borderTopWidth) === 0)
+    .map((control) => control.outerHTML.slice(0, 120)),
+);
+
+everyRoute("no route moves while it loads", { viewport: { width: 1280, height: 900 } }, {}, async () => {
+  let shift = 0;
+  const moved = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      shift += entry.value;
+      moved.push(...entry.sources.map(({ node }) => (node?.parentElement ?? node)?.outerHTML?.slice(0, 120)));
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+  await document.fonts.ready;
+  // Two frames: what has shifted by then was told.
+  await new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)));
+  return shift <= 0.05 ? [] : [`${shift.toFixed(3)}`, ...moved];
+});

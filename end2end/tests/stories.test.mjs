@@ -31,6 +31,8 @@ test("a wrong password says so and keeps the address", async () => {
   await page.locator("input[type=password]").fill("not the password");
   await page.locator("form button[type=submit]").first().click();
   await page.getByRole("alert").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: /e-?mail/i }).inputValue(), "admin@example.com");
+  assert.doesNotMatch(page.url(), /admin/);
   await context.close();
 });
 
@@ -101,6 +103,46 @@ test("what was done is told in a toast, also on the page it leads to", async () 
   await page.getByRole("link", { name: "Told" }).click();
   await page.getByRole("button", { name: "Disable" }).click();
   await page.getByTestId("toasts").getByText("Saved.").waitFor();
+  await context.close();
+});
+
+test("the palette finds things by name and a run by its id", async () => {
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  const find = async (letters, name, goal) => {
+    await open(page, "/settings/about");
+    await page.keyboard.press("Control+k");
+    const palette = page.getByTestId("palette");
+    await palette.getByRole("combobox").fill(letters);
+    await palette.getByRole("option", { name }).first().click();
+    await page.waitForURL(goal);
+  };
+  await find("@browser st", "Browser stories", /\/keys\?peek=key_/);
+  await page.getByTestId("drawer").getByRole("heading", { name: "Browser stories" }).waitFor();
+  await find("team mo", "Team month", /\/budgets\/bdg_/);
+  await find("llama-3", "llama-3-70b", /\/models\/prv_/);
+  await find(runs.good, /run_/, new RegExp(`/runs/${runs.good}`));
+  await context.close();
+});
+
+test("a form that made something makes another one when it is sent again", async () => {
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  await open(page, "/models?tab=prices");
+  await page.locator(".disclosure > summary").click();
+  const keys = new Set();
+  for (let times = 1; times <= 2; times += 1) {
+    const form = page.locator("form[action$=create_price]");
+    keys.add(await form.locator("[name=form_key]").inputValue());
+    await form.locator("#match_ref").fill(`model:again-${process.pid}:*`);
+    await form.locator("#input").fill("1");
+    await form.locator("#output").fill("2");
+    await form.getByTestId("submit").click();
+    const rows = page.getByTestId("price").filter({ hasText: `model:again-${process.pid}:*` });
+    await rows.nth(times - 1).waitFor();
+    if (!(await form.locator("#match_ref").isVisible())) await page.locator(".disclosure > summary").click();
+  }
+  assert.equal(keys.size, 2);
   await context.close();
 });
 

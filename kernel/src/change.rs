@@ -23,16 +23,27 @@ const ATTEMPTS: usize = 5;
 /// What a use case decided.
 pub(crate) struct Change<T> {
     ops: Vec<Op>,
+    event: Option<Event>,
+    answer: T,
+}
+
+/// What the audit says of a change.
+struct Event {
     event_type: &'static str,
     resource_id: String,
     payload: Value,
-    answer: T,
 }
 
 impl<T> Change<T> {
     /// `provider.created` on a thing. The payload says before and after, and never holds a secret.
     pub(crate) fn new(event_type: &'static str, resource_id: impl ToString, payload: Value, answer: T) -> Self {
-        Self { ops: Vec::new(), event_type, resource_id: resource_id.to_string(), payload, answer }
+        let event = Event { event_type, resource_id: resource_id.to_string(), payload };
+        Self { ops: Vec::new(), event: Some(event), answer }
+    }
+
+    /// Everything is as it was asked for already: nothing is written.
+    pub(crate) fn none(answer: T) -> Self {
+        Self { ops: Vec::new(), event: None, answer }
     }
 
     /// Writes a row.
@@ -90,8 +101,9 @@ impl Editor {
             guard::authorize(&ctx, action)?;
             let snapshot = self.read(&ctx).await?;
             let change = decide(&snapshot)?;
+            let Some(event) = &change.event else { return Ok(change.answer) };
             if ctx.token.is_none() || ctx.auth_epoch == snapshot.auth_epoch {
-                let audit = self.audit(&ctx, action, &change).into();
+                let audit = self.audit(&ctx, action, event).into();
                 let batch = Batch::opening(ctx.scope, Durability::Power)
                     .under_epoch(snapshot.auth_epoch)
                     .with(change.ops)
@@ -108,9 +120,9 @@ impl Editor {
         Err(Error::new(Code::Busy, "others change this workspace at the same time, try again").with_retry_after(1))
     }
 
-    fn audit<T>(&self, ctx: &OpContext, action: &str, change: &Change<T>) -> Audit {
+    fn audit(&self, ctx: &OpContext, action: &str, event: &Event) -> Audit {
         let resource = action.split_once('.').map_or(action, |(resource, _)| resource);
-        Audit::done(ctx, &*self.ids, change.event_type, action, (resource, &change.resource_id))
-            .with_payload(change.payload.clone())
+        Audit::done(ctx, &*self.ids, event.event_type, action, (resource, &event.resource_id))
+            .with_payload(event.payload.clone())
     }
 }

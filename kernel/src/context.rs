@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use types::id::{ApiKeyId, RequestId, SessionId, TenantId, UserId, WorkspaceId};
+use types::id::{ApiKeyId, FormKey, RequestId, SessionId, TenantId, UserId, WorkspaceId};
 use types::identity::{Role, Scope as Reach, TenantRole};
 use types::run::{Caller, CallerKind, Entry};
 
@@ -66,6 +66,8 @@ pub struct OpContext {
     pub entry: Entry,
     /// The HTTP request.
     pub request_id: RequestId,
+    /// The form it comes from, if one that tells its repeats apart.
+    pub form_key: Option<FormKey>,
     /// W3C trace id, 32 hex digits.
     pub trace_id: String,
     /// The client's address.
@@ -90,6 +92,7 @@ impl OpContext {
             elevated_until: None,
             entry: Entry::Internal,
             request_id,
+            form_key: None,
             trace_id: format!("{:032x}", request_id.as_uuid().as_u128()),
             address: None,
             now,

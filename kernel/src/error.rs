@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use types::id::RunId;
-use types::problem::{BudgetRefusal, Code, FieldError, LimitRefusal, Problem};
+use types::identity::UnpricedPolicy;
+use types::problem::{BudgetRefusal, Code, EgressRefusal, FieldError, LimitRefusal, Problem, UnpricedRefusal};
 
 use crate::ledger;
 
@@ -25,6 +26,8 @@ struct Parts {
     budget: Option<Box<BudgetRefusal>>,
     limit: Option<Box<LimitRefusal>>,
     reason: Option<&'static str>,
+    egress: Option<Box<EgressRefusal>>,
+    unpriced: Option<Box<UnpricedRefusal>>,
     revision: Option<String>,
     run_id: Option<RunId>,
     #[source]
@@ -42,6 +45,8 @@ impl Error {
             budget: None,
             limit: None,
             reason: None,
+            egress: None,
+            unpriced: None,
             revision: None,
             run_id: None,
             source: None,
@@ -102,6 +107,20 @@ impl Error {
     #[must_use]
     pub fn with_reason(mut self, reason: &'static str) -> Self {
         self.0.reason = Some(reason);
+        self
+    }
+
+    /// Names the call out that was refused.
+    #[must_use]
+    pub fn with_egress(mut self, refusal: EgressRefusal) -> Self {
+        self.0.egress = Some(Box::new(refusal));
+        self
+    }
+
+    /// Names the model without a usable price, and the workspace's rule for that.
+    #[must_use]
+    pub fn with_unpriced(mut self, model_ref: impl Into<String>, policy: UnpricedPolicy) -> Self {
+        self.0.unpriced = Some(Box::new(UnpricedRefusal { model_ref: model_ref.into(), policy }));
         self
     }
 
@@ -166,6 +185,8 @@ impl Error {
         problem.reason = self.0.reason.map(str::to_owned);
         problem.revision.clone_from(&self.0.revision);
         problem.run_id = self.0.run_id;
+        problem.egress.clone_from(&self.0.egress);
+        problem.unpriced.clone_from(&self.0.unpriced);
         problem
     }
 }

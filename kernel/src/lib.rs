@@ -6,6 +6,7 @@
 
 mod check;
 mod names;
+mod repeat;
 
 pub mod budget;
 pub mod change;
@@ -14,13 +15,16 @@ pub mod egress_policy;
 pub mod error;
 pub mod gateway;
 pub mod identity;
+pub mod json;
 pub mod ledger;
 pub mod modelhub;
 pub mod observe;
+pub mod page;
 pub mod policy;
 pub mod port;
 pub mod reaper;
 pub mod record;
+pub mod search;
 pub mod secret;
 
 pub use context::OpContext;

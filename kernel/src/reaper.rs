@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use types::cost::Cost;
 use types::id::{RunId, StepId};
 use types::money::Money;
-use types::run::{CallerKind, Content, Failure, Run, RunStatus, Step, StepStatus};
+use types::run::{CallerKind, Content, EndReason, Failure, Run, RunStatus, Step, StepStatus};
 
 use crate::error::Result;
 use crate::ledger::{Batch, CounterKey, Event, LedgerError, NewRunEvent, Op, Refusal, RunEnd, SettleLine, StepEnd};
@@ -256,5 +256,5 @@ fn money(cost: &Cost) -> Option<Money> {
 }
 
 fn lost(step_id: Option<StepId>) -> Failure {
-    Failure { code: "process_lost".to_owned(), message: "the process that did it is gone".to_owned(), step_id }
+    Failure { code: EndReason::ProcessLost.to_string(), message: "the process that did it is gone".to_owned(), step_id }
 }

@@ -6,6 +6,7 @@
 
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::prelude::*;
+pub use sea_orm_migration::sea_orm::DatabaseConnection;
 use sea_orm_migration::sea_orm::DbBackend;
 
 mod script;

@@ -168,7 +168,7 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "the test waits for the task itself")]
     async fn start(limits: Limits) -> Server {
-        let router = Router::new().route("/", post(|_: Json<String>| async {}));
+        let router = Router::new().route("/", post(|_: Json<serde_json::Value>| async {}));
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, shutdown) = (socket.local_addr().unwrap(), Shutdown::default());
         let serving = tokio::spawn(serve(socket, router, limits, shutdown.clone()));
@@ -205,7 +205,7 @@ mod tests {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         stream
             .write_all(
-                b"POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n",
+                b"POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 7\r\nexpect: 100-continue\r\n\r\n",
             )
             .await
             .unwrap();
@@ -216,7 +216,7 @@ mod tests {
         while TcpStream::connect(server.address).await.is_ok() {
             tokio::task::yield_now().await;
         }
-        stream.write_all(b"\"abc\"").await.unwrap();
+        stream.write_all(b"{\"a\":1}").await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.contains("connection: close"), "{answer}");

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use types::budget::{Budget, BudgetState, CreateBudget, UpdateBudget};
-use types::id::BudgetId;
+use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 
-use super::Answer;
+use super::{Answer, List};
 
 /// A budget and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,11 +22,15 @@ pub struct BudgetView {
 /// Budgets.
 #[async_trait]
 pub trait Budgets: Send + Sync {
-    /// The budgets of the workspace, by name.
-    async fn list_budgets(&self, workspace: &Slug) -> Answer<Vec<BudgetView>>;
+    /// The budgets of the workspace, newest first, after a cursor.
+    async fn list_budgets(&self, workspace: &Slug, after: Option<String>) -> Answer<List<BudgetView>>;
+
+    /// One of them.
+    async fn find_budget(&self, workspace: &Slug, id: BudgetId) -> Answer<BudgetView>;
 
     /// Makes a budget.
-    async fn create_budget(&self, workspace: &Slug, command: CreateBudget) -> Answer<Budget>;
+    async fn create_budget(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreateBudget)
+    -> Answer<Budget>;
 
     /// Changes a budget that is still at `version`, else `precondition_failed`.
     async fn update_budget(

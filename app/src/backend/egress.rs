@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use types::egress::{EgressPolicy, EgressRule};
-use types::id::{EgressRuleId, ProviderId};
+use types::id::{EgressRuleId, FormKey, ProviderId};
 use types::name::Slug;
 
 use super::Answer;
@@ -17,7 +17,12 @@ pub trait Egress: Send + Sync {
     async fn accept_egress_offer(&self, workspace: &Slug, provider: ProviderId) -> Answer<EgressPolicy>;
 
     /// Adds one rule.
-    async fn create_egress_rule(&self, workspace: &Slug, rule: EgressRule) -> Answer<EgressPolicy>;
+    async fn create_egress_rule(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        rule: EgressRule,
+    ) -> Answer<EgressPolicy>;
 
     /// Removes one rule.
     async fn delete_egress_rule(&self, workspace: &Slug, id: EgressRuleId) -> Answer<EgressPolicy>;

@@ -5,6 +5,7 @@
 //!
 //! Invariant: pages and components know these traits only through `function`; nothing here renders.
 
+mod list;
 mod respond;
 
 pub mod budgets;
@@ -19,14 +20,16 @@ pub mod settings;
 use std::sync::Arc;
 
 use leptos::prelude::use_context;
+use types::id::FormKey;
 use types::problem::{Code, Problem};
 
 pub use budgets::Budgets;
 pub use egress::Egress;
 pub use keys::Keys;
+pub use list::List;
 pub use models::Models;
 pub use overview::Overview;
-pub(crate) use respond::{redirect, refuse, set_status};
+pub(crate) use respond::{redirect, redirect_as_post, refuse, set_status};
 pub use runs::Runs;
 pub use session::Session;
 pub use settings::Settings;
@@ -54,6 +57,8 @@ pub struct Backend {
     pub egress: Arc<dyn Egress>,
     /// The workspace and the installation.
     pub settings: Arc<dyn Settings>,
+    /// What the forms of the page carry, so that a repeat of one is known.
+    pub form_key: FormKey,
 }
 
 /// The backend of this request.

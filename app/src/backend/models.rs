@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use types::egress::EgressOffer;
-use types::id::{ModelId, ProviderId};
+use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{
     Capability, CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider,
 };
 use types::name::Slug;
 
-use super::Answer;
+use super::{Answer, List};
 
 /// A model and what it costs now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,28 +42,36 @@ pub struct TestModel {
     pub capabilities: Vec<Capability>,
 }
 
-/// The models page.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Everything that can be called.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelHub {
-    /// Provider accounts, by name.
-    pub providers: Vec<ProviderView>,
+    /// Provider accounts, newest first.
+    pub providers: List<ProviderView>,
+    /// Models of all accounts.
+    pub model_count: usize,
     /// The built-in models; empty where the deployment refuses them.
     pub test_models: Vec<TestModel>,
-    /// Prices of the workspace, newest first.
-    pub prices: Vec<Price>,
 }
 
 /// Provider accounts, their models and prices.
 #[async_trait]
 pub trait Models: Send + Sync {
-    /// Everything the models page shows.
-    async fn find_model_hub(&self, workspace: &Slug) -> Answer<ModelHub>;
+    /// Everything that can be called; the accounts after a cursor.
+    async fn find_model_hub(&self, workspace: &Slug, after: Option<String>) -> Answer<ModelHub>;
+
+    /// Prices of the workspace, newest first, after a cursor.
+    async fn list_prices(&self, workspace: &Slug, after: Option<String>) -> Answer<List<Price>>;
 
     /// One account with its models.
     async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView>;
 
     /// Makes a provider account.
-    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider>;
+    async fn create_provider(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        command: CreateProvider,
+    ) -> Answer<Provider>;
 
     /// Changes an account that is still at `version`.
     async fn update_provider(
@@ -78,11 +86,17 @@ pub trait Models: Send + Sync {
     async fn delete_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<()>;
 
     /// Adds a model to an account.
-    async fn create_model(&self, workspace: &Slug, provider: ProviderId, command: CreateModel) -> Answer<Model>;
+    async fn create_model(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        provider: ProviderId,
+        command: CreateModel,
+    ) -> Answer<Model>;
 
     /// Changes a model that is still at `version`.
     async fn update_model(&self, workspace: &Slug, id: ModelId, version: u64, command: UpdateModel) -> Answer<Model>;
 
     /// Makes a price.
-    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price>;
+    async fn create_price(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreatePrice) -> Answer<Price>;
 }

@@ -19,15 +19,8 @@ mod server {
     /// Answers a server function called by a script with the problem's own status. A form posted without scripts is sent
     /// back to its page instead, and a page being rendered decides itself what a failed part means for it.
     pub(crate) fn refuse(problem: &Problem) {
-        let is_script = use_context::<Parts>().is_some_and(|parts| {
-            let accepts_html = parts
-                .headers
-                .get(ACCEPT)
-                .and_then(|value| value.to_str().ok())
-                .is_some_and(|value| value.contains("text/html"));
-            parts.uri.path().starts_with(route::FUNCTION_PREFIX) && !accepts_html
-        });
-        if is_script {
+        let is_script = |parts: Parts| parts.uri.path().starts_with(route::FUNCTION_PREFIX) && !accepts_html(&parts);
+        if use_context().is_some_and(is_script) {
             set_status(problem.status);
         }
     }
@@ -36,10 +29,23 @@ mod server {
     pub(crate) fn redirect(path: &str) {
         leptos_axum::redirect(path);
     }
+
+    /// Sends the reader on so that a plain form is posted again, there; a script goes on as ever.
+    pub(crate) fn redirect_as_post(path: &str) {
+        redirect(path);
+        if use_context().is_some_and(|parts| accepts_html(&parts)) {
+            set_status(StatusCode::TEMPORARY_REDIRECT.as_u16());
+        }
+    }
+
+    fn accepts_html(parts: &Parts) -> bool {
+        let accepted = parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+        accepted.is_some_and(|accepted| accepted.contains("text/html"))
+    }
 }
 
 #[cfg(feature = "ssr")]
-pub(crate) use server::{redirect, refuse, set_status};
+pub(crate) use server::{redirect, redirect_as_post, refuse, set_status};
 
 /// Nothing to answer in the browser.
 #[cfg(not(feature = "ssr"))]
@@ -52,3 +58,7 @@ pub(crate) fn refuse(_problem: &types::problem::Problem) {}
 /// Nothing to answer in the browser.
 #[cfg(not(feature = "ssr"))]
 pub(crate) fn redirect(_path: &str) {}
+
+/// Nothing to answer in the browser.
+#[cfg(not(feature = "ssr"))]
+pub(crate) fn redirect_as_post(_path: &str) {}

@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use types::id::SessionId;
-use types::identity::{self, ChangePassword, Me, Membership, Permissions, StepUp};
+use types::identity::{self, ChangePassword, Me, Membership, Permissions, StepUp, UpdateMe};
 use types::name::Slug;
+use types::search::Hit;
 
 use super::Answer;
 
@@ -45,6 +46,8 @@ pub struct Shell {
     pub health: Health,
     /// The version of soit.
     pub version: String,
+    /// The build of the console the server has, as [`crate::visit::Visit`] has that of the page.
+    pub build: String,
     /// Runs going on now; absent when it could not be counted.
     pub active_runs: Option<u64>,
 }
@@ -57,6 +60,12 @@ pub trait Session: Send + Sync {
 
     /// The workspace used last, else the first they belong to, else none.
     async fn find_last_workspace(&self) -> Answer<Option<Slug>>;
+
+    /// Changes them.
+    async fn update_me(&self, command: UpdateMe) -> Answer<Me>;
+
+    /// What a workspace holds, by a few letters or an id.
+    async fn search(&self, workspace: &Slug, q: String) -> Answer<Vec<Hit>>;
 
     /// Their sessions, newest first, the present one marked.
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>>;

@@ -5,11 +5,13 @@
 
 mod clicks;
 mod focus;
+mod form_key;
 mod keys;
 mod page;
 mod stream;
 
 pub(crate) use focus::{enter_dialog, enter_drawer, focus, leave_dialog};
+pub(crate) use form_key::form_key;
 pub(crate) use keys::press;
 pub(crate) use page::{start, tell_zone};
 pub(crate) use stream::{Incoming, StreamState, open_stream};

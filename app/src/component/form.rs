@@ -5,9 +5,12 @@ use std::ops::Deref as _;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
+use types::id::FormKey;
 use types::problem::{Code, Problem};
 
 use super::{Icon, IconView, Id, StepUpForm};
+use crate::backend;
+use crate::browser;
 use crate::error::AppError;
 use crate::text::text;
 
@@ -16,6 +19,8 @@ use crate::text::text;
 pub(crate) struct FormState {
     error: Signal<Option<AppError>>,
     pending: Signal<bool>,
+    /// How often it was answered.
+    answers: Signal<usize>,
 }
 
 impl FormState {
@@ -28,17 +33,17 @@ impl FormState {
         let (value, pending) = (action.value(), action.pending());
         let error =
             Signal::derive(move || value.with(|value| value.as_ref().and_then(|value| value.as_ref().err().cloned())));
-        Self { error, pending: pending.into() }
+        Self { error, pending: pending.into(), answers: action.version().into() }
     }
 
     /// A form that was never sent.
     pub(crate) fn fresh() -> Self {
-        Self { error: Signal::stored(None), pending: Signal::stored(false) }
+        Self { error: Signal::stored(None), pending: Signal::stored(false), answers: Signal::stored(0) }
     }
 
     /// A form that was refused; for the kit.
     pub(crate) fn refused(error: AppError) -> Self {
-        Self { error: Signal::stored(Some(error)), pending: Signal::stored(false) }
+        Self { error: Signal::stored(Some(error)), ..Self::fresh() }
     }
 
     /// What a field starts with: what was typed before the page was loaded anew, else a value.
@@ -167,6 +172,27 @@ pub(crate) fn Hidden(
     value: String,
 ) -> impl IntoView {
     view! { <input type="hidden" name=name value=value /> }.into_any()
+}
+
+/// The key of a form that makes something, so that the form sent twice makes it once. A form that was answered well and
+/// stays gets another key; one that was refused, or whose answer never came, keeps its own.
+#[component]
+pub(crate) fn FormKeyField(
+    /// The form.
+    form: FormState,
+) -> impl IntoView {
+    let shown = SharedValue::new(|| backend::current().ok().map(|backend| backend.form_key)).into_inner();
+    let key = RwSignal::new(shown);
+    Effect::new(move |before: Option<usize>| {
+        let answers = form.answers.get();
+        let is_used = before.is_some_and(|before| before != answers) && form.error.with_untracked(Option::is_none);
+        if is_used || key.with_untracked(Option::is_none) {
+            key.set(Some(browser::form_key()));
+        }
+        answers
+    });
+    view! { <input type="hidden" name="form_key" value=move || key.get().as_ref().map(FormKey::to_string) /> }
+        .into_any()
 }
 
 /// A form that waits behind its button until it is wanted; it opens without scripts.

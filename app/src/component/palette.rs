@@ -1,18 +1,29 @@
-//! The palette: every page and action of the workspace by a few letters of its name. Not a search of what the pages hold; it
-//! leads to that of the runs.
+//! The palette: every page, action and named thing of the workspace by a few letters of its name, a run by its id. It leads to
+//! the search of what runs hold.
+//!
+//! Pages and actions are known here and appear at once; things are asked of the server, once the typing rests.
 
+use std::time::Duration;
+
+use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::{ev, html};
-use types::id::RunId;
+use types::search::{Hit, HitKind};
 
-use super::{Frame, Icon, IconView, Place};
+use super::{Frame, Icon, IconView, Place, use_frame};
 use crate::browser;
+use crate::format;
+use crate::function::search;
 use crate::query::Params;
 use crate::route::{self, Section};
 use crate::text::text;
 
 /// Fewest letters the search of runs takes.
 const SEARCHABLE: usize = 3;
+/// Fewest letters things are found by.
+const FINDABLE: usize = 2;
+/// How long typing rests before things are asked for.
+const REST: Duration = Duration::from_millis(150);
 
 /// What a name leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +31,7 @@ enum Kind {
     Page,
     Action,
     Setting,
+    Thing,
 }
 
 /// What choosing does.
@@ -90,7 +102,8 @@ fn Content(place: Place, close: impl Fn() + Copy + Send + Sync + 'static) -> imp
     let shell = &text().shell;
     let typed = RwSignal::new(String::new());
     let chosen = RwSignal::new(0_usize);
-    let found = Memo::new(move |_| typed.with(|typed| find(&place, typed)));
+    let things = things(typed);
+    let found = Memo::new(move |_| typed.with(|typed| find(&place, typed, &things.get())));
     let input = NodeRef::<html::Input>::new();
     Effect::new(move || {
         if let Some(input) = input.get() {
@@ -149,12 +162,13 @@ fn Line(
     chosen: RwSignal<usize>,
     close: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
-    let [page, action, setting] = text().shell.palette_kinds;
+    let [page, action, setting, thing] = text().shell.palette_kinds;
     let Entry { kind, icon, name, leads } = entry;
     let kind = match kind {
         Kind::Page => page,
         Kind::Action => action,
         Kind::Setting => setting,
+        Kind::Thing => thing,
     };
     let is_chosen = move || if chosen.get() == index { "true" } else { "false" };
     let inside = view! {
@@ -188,37 +202,85 @@ fn option_id(index: usize) -> String {
     format!("palette-{index}")
 }
 
-/// What fits the letters: `>` asks for actions alone, `#` for settings.
-fn find(place: &Place, typed: &str) -> Vec<Entry> {
+/// What is typed without the sign that narrows it to one kind.
+fn wanted(typed: &str) -> (Option<Kind>, &str) {
     let typed = typed.trim();
-    let (wanted, letters) = match (typed.strip_prefix('>'), typed.strip_prefix('#')) {
-        (Some(rest), _) => (Some(Kind::Action), rest),
-        (_, Some(rest)) => (Some(Kind::Setting), rest),
-        _ => (None, typed),
+    let kinds = [('>', Kind::Action), ('#', Kind::Setting), ('@', Kind::Thing)];
+    let narrowed = kinds.into_iter().find_map(|(sign, kind)| Some((Some(kind), typed.strip_prefix(sign)?.trim())));
+    narrowed.unwrap_or((None, typed))
+}
+
+/// Things that fit what is typed, as far as the server has told.
+fn things(typed: RwSignal<String>) -> Signal<Vec<Hit>> {
+    let frame = use_frame();
+    let asked = RwSignal::new(String::new());
+    Effect::new(move |waiting: Option<Option<TimeoutHandle>>| {
+        if let Some(handle) = waiting.flatten() {
+            handle.clear();
+        }
+        let typed = typed.get();
+        let ask = move || {
+            // The palette may be closed by then.
+            let _ = asked.try_update(|asked| *asked = typed);
+        };
+        set_timeout_with_handle(ask, REST).ok()
+    });
+    let found = frame.resource(
+        move || asked.get(),
+        |slug, typed| async move {
+            match wanted(&typed) {
+                (None | Some(Kind::Thing), letters) if letters.chars().count() >= FINDABLE => {
+                    search(slug, letters.to_owned()).await
+                }
+                _ => Ok(Vec::new()),
+            }
+        },
+    );
+    // The palette works without them.
+    Signal::derive(move || found.get().and_then(Result::ok).unwrap_or_default())
+}
+
+/// The page of a thing.
+fn thing(place: &Place, hit: &Hit) -> Entry {
+    let peek = |list: String| Params::default().with("peek", &hit.id).at(&list);
+    let (icon, href) = match hit.kind {
+        HitKind::Run => (Icon::Runs, place.at.run(&hit.id)),
+        HitKind::ApiKey => (Icon::Keys, peek(place.at.keys())),
+        HitKind::Budget => (Icon::Wallet, place.at.budget(&hit.id)),
+        HitKind::Provider => (Icon::Server, place.at.provider(&hit.id)),
+        HitKind::Model => (Icon::Models, place.at.provider(hit.parent_id.as_deref().unwrap_or_default())),
     };
-    let letters = letters.trim().to_lowercase();
+    let name =
+        if hit.kind == HitKind::Run { format!("{} {}", format::short_id(&hit.id), hit.name) } else { hit.name.clone() };
+    Entry { kind: Kind::Thing, icon, name, leads: Leads::To(href) }
+}
+
+/// What fits the letters: `>` asks for actions alone, `#` for settings, `@` for things.
+fn find(place: &Place, typed: &str, things: &[Hit]) -> Vec<Entry> {
+    let (wanted, words) = wanted(typed);
+    let letters = words.to_lowercase();
     let fits = |entry: &Entry| {
         wanted.is_none_or(|wanted| entry.kind == wanted) && entry.name.to_lowercase().contains(&letters)
     };
     let mut found: Vec<Entry> = entries(place).into_iter().filter(fits).collect();
     // What begins with the letters comes first.
     found.sort_by_key(|entry| !entry.name.to_lowercase().starts_with(&letters));
+    if matches!(wanted, None | Some(Kind::Thing)) {
+        // What was asked before the last letter came may fit no more.
+        let fits = |hit: &&Hit| hit.id == letters || hit.name.to_lowercase().contains(&letters);
+        found.extend(things.iter().filter(fits).map(|hit| thing(place, hit)));
+    }
     if wanted.is_none() {
-        found.extend(runs(place, typed));
+        found.extend(runs(place, words));
     }
     found
 }
 
-/// The run of an id, or the runs that hold the letters.
-fn runs(place: &Place, typed: &str) -> Option<Entry> {
-    let entry = |name: String, href: String| Entry { kind: Kind::Page, icon: Icon::Runs, name, leads: Leads::To(href) };
-    match typed.parse::<RunId>() {
-        Ok(id) => Some(entry(typed.to_owned(), place.at.run(id))),
-        Err(_) if typed.chars().count() >= SEARCHABLE => {
-            Some(entry((text().shell.palette_search)(typed), Params::default().with("q", typed).at(&place.at.runs())))
-        }
-        Err(_) => None,
-    }
+/// The search for runs that hold the words.
+fn runs(place: &Place, words: &str) -> Option<Entry> {
+    let leads = Leads::To(Params::default().with("q", words).at(&place.at.runs()));
+    let name = (text().shell.palette_search)(words);
+    (words.chars().count() >= SEARCHABLE).then_some(Entry { kind: Kind::Page, icon: Icon::Runs, name, leads })
 }
 
 /// Everything the reader may open or do.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::backend::session::{Health, HealthState, Shell};
 use crate::browser;
-use crate::prefs::Theme;
+use crate::prefs::{Rail as RailWidth, Theme};
 use crate::query::Params;
 use crate::route::{self, At, Section};
 use crate::text::text;
@@ -22,6 +22,12 @@ pub(crate) fn ShellView() -> impl IntoView {
     let frame = Frame::provide();
     provide_toasts();
     use_live().connect();
+    // Where the connection was made anew, it may be another server, or one that feels otherwise.
+    use_live().on_change(move |changes| {
+        if changes.missed {
+            frame.shell().refetch();
+        }
+    });
     let path = use_location().pathname;
     Effect::new(move |before: Option<String>| {
         let path = path.get();
@@ -35,7 +41,7 @@ pub(crate) fn ShellView() -> impl IntoView {
         <a class="skip-link" href="#main" rel="external">
             {text().shell.skip}
         </a>
-        <div class="shell" data-testid="shell">
+        <div class="shell" data-rail=visit().prefs.rail.as_str() data-testid="shell">
             <Rail frame=frame />
             <Topbar frame=frame />
             {frame.around(|place| view! { <Banners shell=place.shell at=place.at /> }.into_any())}
@@ -53,6 +59,7 @@ pub(crate) fn ShellView() -> impl IntoView {
 fn Rail(frame: Frame) -> impl IntoView {
     let shell = &text().shell;
     let path = use_location().pathname;
+    let is_narrow = visit().prefs.rail == RailWidth::Narrow;
     let link = move |icon: Icon, label: &'static str, to: fn(&At) -> String, keys: &'static str| {
         let href = Memo::new(move |_| to(&frame.at()));
         // Home is current on itself alone, a list on everything in it.
@@ -65,7 +72,7 @@ fn Rail(frame: Frame) -> impl IntoView {
             (icon == Icon::Runs).then(|| frame.around(|place| view! { <ActiveRuns shell=place.shell /> }.into_any()));
         view! {
             <li>
-                <a class="rail-link" href=move || href.get() aria-current=current data-shortcut=keys>
+                <a class="rail-link" href=move || href.get() aria-current=current data-shortcut=keys title=is_narrow.then_some(label)>
                     <IconView icon=icon />
                     <span>{label}</span>
                     {count}
@@ -92,10 +99,37 @@ fn Rail(frame: Frame) -> impl IntoView {
                     {link(Icon::Settings, shell.settings, |at| at.settings(Section::Profile), "g s")}
                 </ul>
             </div>
+            <RailSwitch />
             {frame.around(|place| view! { <Foot shell=place.shell /> }.into_any())}
         </nav>
     }
     .into_any()
+}
+
+/// Makes the rail narrow or wide, for good. A form: it works without scripts.
+#[component]
+fn RailSwitch() -> impl IntoView {
+    let shell = &text().shell;
+    let (label, other) = match visit().prefs.rail {
+        RailWidth::Wide => (shell.narrow, RailWidth::Narrow),
+        RailWidth::Narrow => (shell.wide, RailWidth::Wide),
+    };
+    view! {
+        <form class="rail-switch" method="post" action=route::PREFS_POST>
+            <input type="hidden" name="next" value=here() />
+            <button class="rail-link" name="rail" value=other.as_str() title=label>
+                <IconView icon=Icon::Sidebar />
+                <span>{label}</span>
+            </button>
+        </form>
+    }
+    .into_any()
+}
+
+/// The address of the page, for forms that come back to it.
+fn here() -> impl Fn() -> String + Copy + Send + Sync + 'static {
+    let location = use_location();
+    move || Params::parse(&location.search.get()).at(&location.pathname.get())
 }
 
 #[component]
@@ -219,8 +253,6 @@ fn Workspaces(place: Place) -> impl IntoView {
 pub(crate) fn ThemeMenu() -> impl IntoView {
     let shell = &text().shell;
     let present = visit().prefs.theme;
-    let location = use_location();
-    let here = move || Params::parse(&location.search.get()).at(&location.pathname.get());
     let item = |theme: &Theme| {
         let (icon, label) = match theme {
             Theme::System => (Icon::Monitor, shell.system),
@@ -246,7 +278,7 @@ pub(crate) fn ThemeMenu() -> impl IntoView {
             </summary>
             <div class="menu-panel">
                 <form method="post" action=route::PREFS_POST>
-                    <input type="hidden" name="next" value=here />
+                    <input type="hidden" name="next" value=here() />
                     {Theme::ALL.iter().map(item).collect_view()}
                 </form>
             </div>
@@ -270,9 +302,8 @@ fn Profile(place: Place) -> impl IntoView {
     view! {
         <details class="menu menu--end" name="menu" data-testid="profile">
             <summary class="btn btn--quiet btn--icon" aria-label=format!("{}: {}", shell.account, user.name)>
-                <span class="avatar" aria-hidden="true">
-                    {initials}
-                </span>
+                // Drawn, not written: they are no part of the name.
+                <span class="avatar" data-initials=initials aria-hidden="true"></span>
             </summary>
             <div class="menu-panel">
                 <p class="menu-head">{user.name.to_string()} <br /> {user.email}</p>
@@ -312,8 +343,18 @@ fn Banners(shell: Shell, at: At) -> impl IntoView {
         HealthState::Unavailable => Some((Tone::Deny, (texts.unavailable)(&failing.join(", ")))),
     };
     let health = health.map(|(tone, sentence)| view! { <Banner tone=tone>{sentence}</Banner> });
-    (default_password.is_some() || health.is_some())
-        .then(|| view! { <div class="banners">{default_password} {health}</div> })
+    // What the page was made of, and what the server is made of by now.
+    let newer = (shell.build != visit().build).then(|| {
+        view! {
+            <Banner tone=Tone::Neutral>
+                {texts.newer} " " <a class="link" href="" rel="external" data-testid="newer">
+                    {texts.newer_reload}
+                </a>
+            </Banner>
+        }
+    });
+    (default_password.is_some() || health.is_some() || newer.is_some())
+        .then(|| view! { <div class="banners">{default_password} {health} {newer}</div> })
 }
 
 /// The list of shortcuts, opened by `?` or its button.

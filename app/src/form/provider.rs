@@ -59,7 +59,7 @@ impl ProviderForm {
         let command = name.zip(base_url).map(|(name, base_url)| UpdateProvider {
             name: Some(name),
             base_url: Some(base_url),
-            credential: given(credential),
+            credential: given(credential).map(Some),
             status: None,
             max_concurrency,
             max_retries,

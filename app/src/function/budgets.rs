@@ -2,28 +2,38 @@
 
 use leptos::prelude::*;
 use types::budget::{Budget, BudgetStatus};
-use types::id::BudgetId;
+use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 
 use super::{ask, refused};
 use crate::backend::budgets::BudgetView;
-use crate::backend::redirect;
+use crate::backend::{List, redirect};
 use crate::error::AppError;
 use crate::form::{BudgetForm, with_status};
 use crate::route::At;
 
-/// The budgets.
+/// One page of the budgets.
 #[server(prefix = "/ui/fn", endpoint = "list_budgets")]
-pub(crate) async fn list_budgets(workspace: Slug) -> Result<Vec<BudgetView>, AppError> {
-    ask(|backend| async move { backend.budgets.list_budgets(&workspace).await }).await
+pub(crate) async fn list_budgets(workspace: Slug, after: Option<String>) -> Result<List<BudgetView>, AppError> {
+    ask(|backend| async move { backend.budgets.list_budgets(&workspace, after).await }).await
+}
+
+/// One budget.
+#[server(prefix = "/ui/fn", endpoint = "find_budget")]
+pub(crate) async fn find_budget(workspace: Slug, id: BudgetId) -> Result<BudgetView, AppError> {
+    ask(|backend| async move { backend.budgets.find_budget(&workspace, id).await }).await
 }
 
 /// Makes a budget.
 #[server(prefix = "/ui/fn", endpoint = "create_budget")]
-pub(crate) async fn create_budget(workspace: Slug, form: BudgetForm) -> Result<Budget, AppError> {
+pub(crate) async fn create_budget(
+    workspace: Slug,
+    form_key: Option<FormKey>,
+    form: BudgetForm,
+) -> Result<Budget, AppError> {
     let at = At::workspace(&workspace);
     let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
-    let budget = ask(|backend| async move { backend.budgets.create_budget(&workspace, command).await })
+    let budget = ask(|backend| async move { backend.budgets.create_budget(&workspace, form_key, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))?;
     redirect(&at.budgets());

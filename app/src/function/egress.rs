@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use types::egress::EgressPolicy;
-use types::id::{EgressRuleId, ProviderId};
+use types::id::{EgressRuleId, FormKey, ProviderId};
 use types::name::Slug;
 
 use super::{ask, refused};
@@ -23,9 +23,13 @@ pub(crate) async fn accept_egress_offer(workspace: Slug, provider: ProviderId) -
 
 /// Adds a rule.
 #[server(prefix = "/ui/fn", endpoint = "create_egress_rule")]
-pub(crate) async fn create_egress_rule(workspace: Slug, form: EgressRuleForm) -> Result<EgressPolicy, AppError> {
+pub(crate) async fn create_egress_rule(
+    workspace: Slug,
+    form_key: Option<FormKey>,
+    form: EgressRuleForm,
+) -> Result<EgressPolicy, AppError> {
     let rule = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.egress.create_egress_rule(&workspace, rule).await })
+    ask(|backend| async move { backend.egress.create_egress_rule(&workspace, form_key, rule).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))
 }

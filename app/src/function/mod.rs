@@ -14,21 +14,21 @@ mod settings;
 
 use std::future::Future;
 
-pub(crate) use budgets::list_budgets;
 pub(crate) use budgets::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget};
+pub(crate) use budgets::{find_budget, list_budgets};
 pub(crate) use egress::find_egress_policy;
 pub(crate) use egress::{AcceptEgressOffer, ClosePrivateNetwork, CreateEgressRule, DeleteEgressRule};
 pub(crate) use keys::{CreateKey, RevokeKey, RotateKey};
-pub(crate) use keys::{list_keys, take_reveal};
+pub(crate) use keys::{find_key, list_key_names, list_keys, take_reveal};
 pub(crate) use models::{
     CreateModel, CreatePrice, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
     UpdateProvider,
 };
-pub(crate) use models::{find_model_hub, find_provider};
+pub(crate) use models::{find_model_hub, find_provider, list_prices};
 pub(crate) use overview::find_overview;
 pub(crate) use runs::{find_run, list_run_events, list_runs};
-pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp};
-pub(crate) use session::{find_last_workspace, find_shell, list_sessions};
+pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe};
+pub(crate) use session::{find_last_workspace, find_shell, list_sessions, search};
 pub(crate) use settings::UpdateWorkspace;
 pub(crate) use settings::{find_about, find_workspace};
 use types::problem::Problem;

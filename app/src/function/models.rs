@@ -1,21 +1,27 @@
 //! Server functions of provider accounts, models and prices.
 
 use leptos::prelude::*;
-use types::id::{ModelId, ProviderId};
+use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{self, Model, Price, Provider, ProviderStatus};
 use types::name::Slug;
 
 use super::{ask, refused};
 use crate::backend::models::{ModelHub, ProviderView};
-use crate::backend::redirect;
+use crate::backend::{List, redirect};
 use crate::error::AppError;
 use crate::form::{ModelForm, PriceForm, ProviderForm};
 use crate::route::At;
 
-/// The models page.
+/// Everything that can be called; one page of the accounts.
 #[server(prefix = "/ui/fn", endpoint = "find_model_hub")]
-pub(crate) async fn find_model_hub(workspace: Slug) -> Result<ModelHub, AppError> {
-    ask(|backend| async move { backend.models.find_model_hub(&workspace).await }).await
+pub(crate) async fn find_model_hub(workspace: Slug, after: Option<String>) -> Result<ModelHub, AppError> {
+    ask(|backend| async move { backend.models.find_model_hub(&workspace, after).await }).await
+}
+
+/// One page of the prices.
+#[server(prefix = "/ui/fn", endpoint = "list_prices")]
+pub(crate) async fn list_prices(workspace: Slug, after: Option<String>) -> Result<List<Price>, AppError> {
+    ask(|backend| async move { backend.models.list_prices(&workspace, after).await }).await
 }
 
 /// One provider account.
@@ -28,12 +34,13 @@ pub(crate) async fn find_provider(workspace: Slug, id: ProviderId) -> Result<Pro
 #[server(prefix = "/ui/fn", endpoint = "create_provider")]
 pub(crate) async fn create_provider(
     workspace: Slug,
+    form_key: Option<FormKey>,
     form: ProviderForm,
     credential: String,
 ) -> Result<Provider, AppError> {
     let at = At::workspace(&workspace);
     let command = form.create(&credential).map_err(|problem| refused(problem, form.typed()))?;
-    let provider = ask(|backend| async move { backend.models.create_provider(&workspace, command).await })
+    let provider = ask(|backend| async move { backend.models.create_provider(&workspace, form_key, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))?;
     redirect(&at.provider(provider.id));
@@ -78,9 +85,14 @@ pub(crate) async fn delete_provider(workspace: Slug, id: ProviderId) -> Result<(
 
 /// Adds a model to an account.
 #[server(prefix = "/ui/fn", endpoint = "create_model")]
-pub(crate) async fn create_model(workspace: Slug, provider: ProviderId, form: ModelForm) -> Result<Model, AppError> {
+pub(crate) async fn create_model(
+    workspace: Slug,
+    form_key: Option<FormKey>,
+    provider: ProviderId,
+    form: ModelForm,
+) -> Result<Model, AppError> {
     let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.models.create_model(&workspace, provider, command).await })
+    ask(|backend| async move { backend.models.create_model(&workspace, form_key, provider, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))
 }
@@ -116,9 +128,13 @@ pub(crate) async fn set_model_enabled(
 
 /// Makes a price.
 #[server(prefix = "/ui/fn", endpoint = "create_price")]
-pub(crate) async fn create_price(workspace: Slug, form: PriceForm) -> Result<Price, AppError> {
+pub(crate) async fn create_price(
+    workspace: Slug,
+    form_key: Option<FormKey>,
+    form: PriceForm,
+) -> Result<Price, AppError> {
     let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.models.create_price(&workspace, command).await })
+    ask(|backend| async move { backend.models.create_price(&workspace, form_key, command).await })
         .await
         .map_err(|error| refused(error.problem, form.typed()))
 }

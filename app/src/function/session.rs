@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 use types::id::SessionId;
-use types::identity;
+use types::identity::{self, Me};
 use types::name::Slug;
+use types::search::Hit;
 
 use super::{ask, refused};
 use crate::backend::session::Shell;
 use crate::error::AppError;
-use crate::form::{PasswordForm, Typed};
+use crate::form::{PasswordForm, ProfileForm, Typed};
 
 /// What surrounds the pages of a workspace.
 #[server(prefix = "/ui/fn", endpoint = "find_shell")]
@@ -20,6 +21,21 @@ pub(crate) async fn find_shell(workspace: Slug) -> Result<Shell, AppError> {
 #[server(prefix = "/ui/fn", endpoint = "find_last_workspace")]
 pub(crate) async fn find_last_workspace() -> Result<Option<Slug>, AppError> {
     ask(|backend| async move { backend.session.find_last_workspace().await }).await
+}
+
+/// Changes oneself.
+#[server(prefix = "/ui/fn", endpoint = "update_me")]
+pub(crate) async fn update_me(form: ProfileForm) -> Result<Me, AppError> {
+    let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
+    ask(|backend| async move { backend.session.update_me(command).await })
+        .await
+        .map_err(|error| refused(error.problem, form.typed()))
+}
+
+/// What a workspace holds, by a few letters or an id.
+#[server(prefix = "/ui/fn", endpoint = "search")]
+pub(crate) async fn search(workspace: Slug, q: String) -> Result<Vec<Hit>, AppError> {
+    ask(|backend| async move { backend.session.search(&workspace, q).await }).await
 }
 
 /// One's sessions.

@@ -4,17 +4,17 @@ use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
-use types::id::BudgetId;
+use types::id::{ApiKeyId, BudgetId};
 use types::problem::{Code, Problem};
 
+use crate::backend::List;
 use crate::backend::budgets::BudgetView;
-use crate::backend::keys::KeyView;
 use crate::component::{
-    BudgetMeter, Confirm, ConfirmActions, Empty, FormState, FormSummary, Hidden, Icon, Look, Page, PageHead, Place,
-    SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params, told_action, use_frame,
+    BudgetMeter, Confirm, ConfirmActions, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Page,
+    PageHead, Paged, Place, SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params,
+    told_action, use_frame,
 };
-use crate::error::AppError;
-use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, list_budgets, list_keys};
+use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, find_budget, list_key_names};
 use crate::query::Params;
 use crate::text::text;
 
@@ -23,9 +23,9 @@ const EXAMPLE_AMOUNT: &str = "10";
 
 /// The budgets.
 #[component]
-pub(super) fn BudgetList(place: Place, budgets: Vec<BudgetView>) -> impl IntoView {
+pub(super) fn BudgetList(place: Place, budgets: List<BudgetView>, params: Params) -> impl IntoView {
     let text = text();
-    if budgets.is_empty() {
+    if budgets.total == 0 {
         let create = place.may("budget.create").then(|| {
             view! {
                 <a class="btn" href=place.at.new_budget()>
@@ -40,6 +40,13 @@ pub(super) fn BudgetList(place: Place, budgets: Vec<BudgetView>) -> impl IntoVie
         }
         .into_any();
     }
+    let rows = |budgets: Vec<BudgetView>| view! { <Table place=place budgets=budgets /> }.into_any();
+    view! { <Paged list=budgets params=params rows=rows /> }.into_any()
+}
+
+#[component]
+fn Table(place: Place, budgets: Vec<BudgetView>) -> impl IntoView {
+    let text = text();
     view! {
         <div class="table-wrap">
             <table class="table table--cards" data-testid="budgets">
@@ -125,18 +132,18 @@ fn BudgetState(status: BudgetStatus) -> impl IntoView {
 pub(crate) fn NewBudget() -> impl IntoView {
     let frame = use_frame();
     let params = params();
-    let keys = frame.resource(|| (), |slug, ()| list_keys(slug));
+    let keys = frame.resource(|| (), |slug, ()| list_key_names(slug));
     frame.page(keys, move |place, keys| {
         view! { <Create place=place keys=keys scope=params.with_untracked(|params| params.get("scope").unwrap_or("workspace").to_owned()) /> }
     })
 }
 
 #[component]
-fn Create(place: Place, keys: Vec<KeyView>, scope: String) -> impl IntoView {
+fn Create(place: Place, keys: Vec<(ApiKeyId, String)>, scope: String) -> impl IntoView {
     let text = text();
     let action = told_action::<CreateBudget>(text.common.told_created);
     let form = FormState::of(action);
-    let key = |view: &KeyView| (format!("api_key:{}", view.key.id), (text.budgets.scope_key)(view.key.name.as_str()));
+    let key = |(id, name): &(ApiKeyId, String)| (format!("api_key:{id}"), (text.budgets.scope_key)(name));
     let workspace = ("workspace".to_owned(), (text.word.budget_scope)(ScopeKind::Workspace).to_owned());
     let scopes = std::iter::once(workspace).chain(keys.iter().map(key)).collect();
     let periods =
@@ -146,6 +153,7 @@ fn Create(place: Place, keys: Vec<KeyView>, scope: String) -> impl IntoView {
             <PageHead title=text.budgets.new above=Some((text.budgets.tab, place.at.budgets())) />
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <TextField form=form field="name" name="form[name]" label=text.common.name />
                 <SelectField form=form field="scope" name="form[scope]" label=text.budgets.scope value=scope options=scopes />
@@ -221,9 +229,10 @@ pub(crate) fn EditBudget() -> impl IntoView {
     let budget = frame.resource(
         move || (id.get(), version.get()),
         |slug, (id, _)| async move {
-            let budgets = list_budgets(slug).await?;
-            let found = budgets.into_iter().find(|view| Some(view.budget.id) == id);
-            found.ok_or_else(|| AppError::from(Problem::new(Code::NotFound, "no such budget")))
+            match id {
+                Some(id) => find_budget(slug, id).await,
+                None => Err(Problem::new(Code::NotFound, "no such budget").into()),
+            }
         },
     );
     frame.page(budget, move |place, view| view! { <Edit place=place view=view status=status params=params /> })

@@ -22,6 +22,9 @@ pub(crate) fn SignIn() -> impl IntoView {
         .filter(|seconds| seconds.bytes().all(|byte| byte.is_ascii_digit()))
         .map(text.sign_in.wait);
     let next = safe_next(params.get("next"));
+    // Who was refused has only the password to type anew.
+    let email = error.and_then(|_| visit().email.clone());
+    let is_known = email.is_some();
     view! {
         <Title text=text.sign_in.submit />
         <main class="gate" id="main">
@@ -43,7 +46,16 @@ pub(crate) fn SignIn() -> impl IntoView {
                         <label class="field-label" for="email">
                             {text.sign_in.email}
                         </label>
-                        <input class="input" id="email" name="email" type="email" required=true autocomplete="username" autofocus=true />
+                        <input
+                            class="input"
+                            id="email"
+                            name="email"
+                            type="email"
+                            value=email
+                            required=true
+                            autocomplete="username"
+                            autofocus=!is_known
+                        />
                     </div>
                     <div class="field">
                         <label class="field-label" for="password">
@@ -56,6 +68,7 @@ pub(crate) fn SignIn() -> impl IntoView {
                             type="password"
                             required=true
                             autocomplete="current-password"
+                            autofocus=is_known
                         />
                     </div>
                     <div class="form-actions">

@@ -9,4 +9,5 @@ mod runs;
 
 pub use params::Params;
 pub use range::{Range, Span};
+pub use runs::runs_of;
 pub(crate) use runs::{FILTERS as RUN_FILTERS, RunsQuery};

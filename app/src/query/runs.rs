@@ -26,6 +26,13 @@ pub(crate) const FILTERS: &[&str] = &["f.status", "f.mode", "f.entry", "f.key", 
 /// Fewest and most characters of a text search.
 const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
 
+/// Which runs, of which time, an address of the list speaks of; what cannot be read takes its default.
+#[must_use]
+pub fn runs_of(params: &Params) -> (Range, RunQuery) {
+    let read = RunsQuery::read(params);
+    (read.range, read.query)
+}
+
 impl RunsQuery {
     /// Reads the parameters; what cannot be read takes its default and is named.
     pub(crate) fn read(params: &Params) -> Self {

@@ -24,6 +24,10 @@ pub struct Visit {
     pub zone: Zone,
     /// The time on the server.
     pub now: DateTime<Utc>,
+    /// The build of the console the page is of.
+    pub build: String,
+    /// The address they typed into a sign-in form that was refused.
+    pub email: Option<String>,
 }
 
 #[cfg(feature = "ssr")]
@@ -34,7 +38,7 @@ impl Visit {
         let prefs = Prefs::default().read(cookie.unwrap_or_default());
         let lang = prefs.lang.unwrap_or_else(|| Lang::accepted(accept_language.unwrap_or_default()));
         let zone = prefs.zone.as_deref().map(Zone::load).unwrap_or_default();
-        Self { prefs, lang, zone, now }
+        Self { prefs, lang, zone, now, build: String::new(), email: None }
     }
 }
 

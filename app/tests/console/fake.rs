@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use app::backend::budgets::BudgetView;
-use app::backend::keys::{KeyView, LimitState};
+use app::backend::keys::{KeyView, LimitState, Reveal};
 use app::backend::models::{ModelHub, ModelView, ProviderView};
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
 use app::backend::session::{Health, HealthState, Shell};
 use app::backend::settings::About;
-use app::backend::{Answer, Backend, Budgets, Egress, Keys, Models, Overview, Runs, Session, Settings};
+use app::backend::{Answer, Backend, Budgets, Egress, Keys, List, Models, Overview, Runs, Session, Settings};
 use app::query::Range;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -18,8 +18,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use types::budget::{Budget, CreateBudget, UpdateBudget};
 use types::egress::{EgressPolicy, EgressRule};
-use types::id::{ApiKeyId, BudgetId, EgressRuleId, ModelId, ProviderId, RunId, SessionId};
-use types::identity::{self, ChangePassword, StepUp, UpdateWorkspace, Workspace};
+use types::id::{ApiKeyId, BudgetId, EgressRuleId, FormKey, ModelId, ProviderId, RunId, SessionId};
+use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe, UpdateWorkspace, Workspace};
 use types::key::{ApiKey, CreateApiKey, RotateApiKey};
 use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
 use types::name::Slug;
@@ -27,6 +27,7 @@ use types::observe;
 use types::page::Page;
 use types::problem::{Code, Problem};
 use types::run::{Run, RunEvent, RunQuery};
+use types::search::Hit;
 
 /// The slug of the only workspace.
 pub(crate) const WORKSPACE: &str = "main";
@@ -66,6 +67,7 @@ fn read<T: DeserializeOwned>(value: Value) -> T {
 #[derive(Clone)]
 pub(crate) struct Fake {
     world: World,
+    acts: bool,
     /// Secrets waiting for their one reveal.
     reveals: Arc<Mutex<BTreeSet<String>>>,
     /// What was changed, in words.
@@ -74,11 +76,12 @@ pub(crate) struct Fake {
 
 impl Fake {
     pub(crate) fn new(world: World) -> Self {
-        Self { world, reveals: Arc::default(), done: Arc::default() }
+        Self { world, acts: false, reveals: Arc::default(), done: Arc::default() }
     }
 
-    pub(crate) fn backend(&self) -> Backend {
-        let this = Arc::new(self.clone());
+    /// The backend of a request; only a POST takes a secret.
+    pub(crate) fn backend(&self, acts: bool) -> Backend {
+        let this = Arc::new(Self { acts, ..self.clone() });
         Backend {
             session: this.clone(),
             overview: this.clone(),
@@ -88,6 +91,7 @@ impl Fake {
             models: this.clone(),
             egress: this.clone(),
             settings: this,
+            form_key: id("frk", 1).parse().unwrap(),
         }
     }
 
@@ -114,6 +118,15 @@ impl Fake {
         }
         self.done.lock().unwrap().push(what.into());
         Ok(())
+    }
+
+    /// The first of two pages, or the second after `c2`.
+    fn listed<T>(&self, after: Option<String>, items: Vec<T>) -> List<T> {
+        let items = if self.is_empty() { Vec::new() } else { items };
+        let second = after.as_deref() == Some("c2");
+        let next_cursor = (!items.is_empty() && !second).then(|| "c2".to_owned());
+        let total = 2 * items.len();
+        List { page: Page { items, next_cursor }, total, cursor_refused: after.is_some() && !second }
     }
 
     fn is_empty(&self) -> bool {
@@ -206,7 +219,7 @@ fn detail(run: Run) -> RunDetail {
             "operation": "chat", "provider": "openai_compatible", "provider_id": id("prv", 1), "model_ref": run.model_ref, "target_ref": run.model_ref,
             "upstream_model": "gpt-4o-mini", "upstream_id": null, "upstream_request_id": null, "api_key_id": run.api_key_id,
             "usage": { "input": 1204, "output": 340 }, "usage_basis": "provider", "pricing_status": "priced", "reason": null,
-            "currency": money.currency, "amount": money.amount, "price_id": id("pri", 1),
+            "currency": money.currency, "amount": money.amount, "price_id": id("prc", 1),
             "snapshot": { "lines": [
                 { "class": "input", "quantity": 1204, "rate": "2.5", "amount": "0.00301" },
                 { "class": "output", "quantity": 340, "rate": "10", "amount": "0.0034" },
@@ -244,7 +257,7 @@ fn budget(number: u32, name: &str, scope: (&str, Option<String>), spent: &str, h
         })),
         state: Some(read(json!({
             "budget_id": id("bdg", number), "currency": "USD", "amount": "50", "spent": spent, "held": held, "remaining": "1",
-            "percent_hundredths": percent, "period_start": ago(43_000), "resets_at": ago(-42_940),
+            "percent": types::budget::Percent { hundredths: percent }, "period_start": ago(43_000), "resets_at": ago(-42_940),
         }))),
         scope_name,
     }
@@ -274,7 +287,7 @@ fn model(number: u32, name: &str) -> Model {
 
 fn price() -> Price {
     read(json!({
-        "id": id("pri", 1), "match_ref": "model:openai:gpt-4o-mini", "currency": "USD", "rates": { "input": "0.15", "output": "0.6", "cache_read": "0.075" },
+        "id": id("prc", 1), "match_ref": "model:openai:gpt-4o-mini", "currency": "USD", "rates": { "input": "0.15", "output": "0.6", "cache_read": "0.075" },
         "valid_from": ago(86_400), "note": "price list of the provider", "created_at": ago(86_400),
     }))
 }
@@ -311,6 +324,7 @@ const OWNER: &[&str] = &[
     "budget.update",
     "egress.read",
     "egress.update",
+    "export.runs",
     "model.create",
     "model.list",
     "model.set_price",
@@ -355,12 +369,23 @@ impl Session for Fake {
                 _ => Health::default(),
             },
             version: "0.1.0".to_owned(),
+            build: "b1".to_owned(),
             active_runs: (!self.is_empty()).then_some(1),
         })
     }
 
     async fn find_last_workspace(&self) -> Answer<Option<Slug>> {
         Ok(WORKSPACE.parse().ok())
+    }
+
+    async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
+        self.done.lock().unwrap().push(format!("update_me {:?}", command.name));
+        Ok(self.find_shell(&WORKSPACE.parse().unwrap()).await?.me)
+    }
+
+    async fn search(&self, workspace: &Slug, q: String) -> Answer<Vec<Hit>> {
+        self.here(workspace)?;
+        Ok(vec![read(json!({ "kind": "api_key", "id": id("key", 1), "name": q, "parent_id": null }))])
     }
 
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {
@@ -479,11 +504,8 @@ impl Runs for Fake {
 
 #[async_trait]
 impl Keys for Fake {
-    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
+    async fn list_keys(&self, workspace: &Slug, after: Option<String>) -> Answer<List<KeyView>> {
         self.here(workspace)?;
-        if self.is_empty() {
-            return Ok(vec![]);
-        }
         let view = |key: ApiKey, used: u64| KeyView {
             issuer: Some("Ada King".to_owned()),
             spent: read(json!([{ "currency": "USD", "amount": "12.4" }])),
@@ -494,20 +516,39 @@ impl Keys for Fake {
             budgets: budgets(),
             key,
         };
-        Ok(vec![
-            view(key(1, "Support desk", "active", Some(40)), 9_200),
-            view(key(2, "Nightly triage", "active", Some(86_400 * 70)), 0),
-            view(key(3, "Old laptop", "revoked", None), 0),
-        ])
+        Ok(self.listed(
+            after,
+            vec![
+                view(key(1, "Support desk", "active", Some(40)), 9_200),
+                view(key(2, "Nightly triage", "active", Some(86_400 * 70)), 0),
+                view(key(3, "Old laptop", "revoked", None), 0),
+            ],
+        ))
     }
 
-    async fn create_key(&self, workspace: &Slug, command: CreateApiKey) -> Answer<ApiKey> {
+    async fn list_key_names(&self, workspace: &Slug) -> Answer<Vec<(ApiKeyId, String)>> {
+        let keys = self.list_keys(workspace, None).await?.page.items;
+        Ok(keys.into_iter().map(|view| (view.key.id, view.key.name.to_string())).collect())
+    }
+
+    async fn find_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<KeyView> {
+        let keys = self.list_keys(workspace, None).await?.page.items;
+        keys.into_iter().find(|view| view.key.id == id).map_or_else(not_found, Ok)
+    }
+
+    async fn create_key(&self, workspace: &Slug, _: Option<FormKey>, command: CreateApiKey) -> Answer<ApiKey> {
         self.change(workspace, format!("create_key {} {:?}", command.name, command.allowed_models))?;
         self.reveals.lock().unwrap().insert(id("key", 1));
         Ok(key(1, command.name.as_str(), "active", None))
     }
 
-    async fn rotate_key(&self, workspace: &Slug, id: ApiKeyId, command: RotateApiKey) -> Answer<ApiKey> {
+    async fn rotate_key(
+        &self,
+        workspace: &Slug,
+        _: Option<FormKey>,
+        id: ApiKeyId,
+        command: RotateApiKey,
+    ) -> Answer<ApiKey> {
         self.change(workspace, format!("rotate_key {id} {}", command.overlap_seconds))?;
         self.reveals.lock().unwrap().insert(id.to_string());
         Ok(key(1, "Support desk", "active", None))
@@ -518,25 +559,33 @@ impl Keys for Fake {
         Ok(key(1, "Support desk", "revoked", None))
     }
 
-    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Option<String>> {
+    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Reveal> {
         self.here(workspace)?;
-        Ok(self
-            .reveals
-            .lock()
-            .unwrap()
-            .remove(&id.to_string())
-            .then(|| "sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9".to_owned()))
+        let mut reveals = self.reveals.lock().unwrap();
+        Ok(match reveals.contains(&id.to_string()) {
+            false => Reveal::Gone,
+            true if !self.acts => Reveal::Waiting,
+            true => {
+                reveals.remove(&id.to_string());
+                Reveal::Secret("sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9".to_owned())
+            }
+        })
     }
 }
 
 #[async_trait]
 impl Budgets for Fake {
-    async fn list_budgets(&self, workspace: &Slug) -> Answer<Vec<BudgetView>> {
+    async fn list_budgets(&self, workspace: &Slug, after: Option<String>) -> Answer<List<BudgetView>> {
         self.here(workspace)?;
-        Ok(if self.is_empty() { vec![] } else { budgets() })
+        Ok(self.listed(after, budgets()))
     }
 
-    async fn create_budget(&self, workspace: &Slug, command: CreateBudget) -> Answer<Budget> {
+    async fn find_budget(&self, workspace: &Slug, id: BudgetId) -> Answer<BudgetView> {
+        self.here(workspace)?;
+        budgets().into_iter().find(|view| view.budget.id == id).map_or_else(not_found, Ok)
+    }
+
+    async fn create_budget(&self, workspace: &Slug, _: Option<FormKey>, command: CreateBudget) -> Answer<Budget> {
         if command.name.as_str() == "Daily" {
             return Err(Problem::new(Code::AlreadyExists, "a budget named `Daily` exists"));
         }
@@ -565,7 +614,7 @@ impl Budgets for Fake {
 
 #[async_trait]
 impl Models for Fake {
-    async fn find_model_hub(&self, workspace: &Slug) -> Answer<ModelHub> {
+    async fn find_model_hub(&self, workspace: &Slug, after: Option<String>) -> Answer<ModelHub> {
         self.here(workspace)?;
         let test = |pattern: &str, example: &str| json!({ "pattern": pattern, "example": example, "capabilities": ["chat", "stream"] });
         let test_models = read(json!([
@@ -573,12 +622,14 @@ impl Models for Fake {
             test("model:test:tokens-{n}", "model:test:tokens-64"),
             test("model:test:error-{status}", "model:test:error-503"),
         ]));
-        let full = !self.is_empty();
-        Ok(ModelHub {
-            providers: if full { vec![provider_view(true)] } else { vec![] },
-            test_models,
-            prices: if full { vec![price()] } else { vec![] },
-        })
+        let providers = self.listed(after, vec![provider_view(true)]);
+        let model_count = providers.page.items.iter().map(|view| view.models.len()).sum();
+        Ok(ModelHub { providers, model_count, test_models })
+    }
+
+    async fn list_prices(&self, workspace: &Slug, after: Option<String>) -> Answer<List<Price>> {
+        self.here(workspace)?;
+        Ok(self.listed(after, vec![price()]))
     }
 
     async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView> {
@@ -586,7 +637,7 @@ impl Models for Fake {
         if id == provider().id { Ok(provider_view(false)) } else { not_found() }
     }
 
-    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider> {
+    async fn create_provider(&self, workspace: &Slug, _: Option<FormKey>, command: CreateProvider) -> Answer<Provider> {
         self.change(workspace, format!("create_provider {} {}", command.slug, command.credential.is_some()))?;
         Ok(provider())
     }
@@ -606,7 +657,13 @@ impl Models for Fake {
         Err(Problem::new(Code::InUse, "it still has models"))
     }
 
-    async fn create_model(&self, workspace: &Slug, _: ProviderId, command: CreateModel) -> Answer<Model> {
+    async fn create_model(
+        &self,
+        workspace: &Slug,
+        _: Option<FormKey>,
+        _: ProviderId,
+        command: CreateModel,
+    ) -> Answer<Model> {
         self.change(workspace, format!("create_model {} {:?}", command.model_id, command.capabilities))?;
         Ok(model(1, "gpt-4o"))
     }
@@ -616,7 +673,7 @@ impl Models for Fake {
         Ok(model(1, "gpt-4o"))
     }
 
-    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price> {
+    async fn create_price(&self, workspace: &Slug, _: Option<FormKey>, command: CreatePrice) -> Answer<Price> {
         self.change(workspace, format!("create_price {}", command.match_ref))?;
         Ok(price())
     }
@@ -637,7 +694,7 @@ impl Egress for Fake {
         self.find_egress_policy(workspace).await
     }
 
-    async fn create_egress_rule(&self, _: &Slug, _: EgressRule) -> Answer<EgressPolicy> {
+    async fn create_egress_rule(&self, _: &Slug, _: Option<FormKey>, _: EgressRule) -> Answer<EgressPolicy> {
         Err(Problem::new(Code::StepUpRequired, "this action needs a fresh proof of identity"))
     }
 

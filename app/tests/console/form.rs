@@ -14,16 +14,43 @@ async fn a_new_key_is_shown_once_and_never_in_an_address() {
     let second = second.shows(&["action=\"/ui/fn/create_key\"", "value=\"CI\""]);
     drop(second);
     let body = "workspace=main&form[name]=CI&form[scope]=write&form[allowed_models]=model:test:echo%0D%0A";
-    let posted = post_form(&fake, "create_key", "/w/main/keys/new?step=limits&name=CI&scope=write", body).await.is(302);
+    let posted = post_form(&fake, "create_key", "/w/main/keys/new?step=limits&name=CI&scope=write", body).await.is(307);
     assert_eq!(done(&fake), ["create_key CI Some([\"model:test:echo\"])"]);
     let location = posted.location.clone().unwrap();
     assert!(!location.contains("sk_"), "{location}");
+    // Whatever looks at the page before, or loads it ahead, takes nothing.
+    get(&fake, &location)
+        .await
+        .is(200)
+        .shows(&["data-testid=\"show\"", "method=\"post\""])
+        .hides(&["sk_7f3a90c2d4e5b678"]);
     follow(&fake, posted).await.is(200).shows(&[
         "sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9",
         "from openai import OpenAI",
         "http://localhost:9200/v1",
     ]);
     get(&fake, &location).await.is(200).shows(&["The key is not shown again"]).hides(&["sk_7f3a90c2d4e5b678"]);
+}
+
+#[tokio::test]
+async fn every_form_that_makes_something_carries_its_key() {
+    let fake = Fake::new(World::Full);
+    let provider = format!("/w/main/models/{}", id("prv", 1));
+    for (page, function) in [
+        ("/w/main/keys/new?step=limits&name=CI&scope=write", "create_key"),
+        (&format!("/w/main/keys?rotate={}", id("key", 1)), "rotate_key"),
+        ("/w/main/budgets/new", "create_budget"),
+        ("/w/main/models/new", "create_provider"),
+        (&provider, "create_model"),
+        ("/w/main/models?tab=prices", "create_price"),
+        ("/w/main/models?tab=egress", "create_egress_rule"),
+    ] {
+        let page = get(&fake, page).await.is(200).shows(&[&format!("action=\"/ui/fn/{function}\"")]);
+        let form = page.body.split_once(&format!("action=\"/ui/fn/{function}\"")).expect("the form").1;
+        let form = form.split_once("</form>").expect("its end").0;
+        let field = format!("name=\"form_key\" value=\"{}\"", id("frk", 1));
+        assert!(form.contains(&field), "{function}: {form}");
+    }
 }
 
 #[tokio::test]
@@ -116,7 +143,7 @@ async fn switches_and_dialogs_post_what_they_say() {
     post_form(&fake, "revoke_key", "/w/main/keys", &format!("workspace=main&id={key}")).await.is(302);
     post_form(&fake, "rotate_key", "/w/main/keys", &format!("workspace=main&id={key}&overlap_seconds=3600"))
         .await
-        .is(302);
+        .is(307);
     post_form(
         &fake,
         "set_budget_status",

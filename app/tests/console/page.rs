@@ -128,6 +128,42 @@ async fn the_runs_list_says_how_many_and_which_range() {
 }
 
 #[tokio::test]
+async fn every_list_of_what_is_set_up_has_pages() {
+    for path in ["/w/main/keys?", "/w/main/keys?tab=budgets&", "/w/main/models?", "/w/main/models?tab=prices&"] {
+        page(World::Full, path).await.is(200).shows(&["rel=\"next\"", "after=c2"]).hides(&["rel=\"prev\""]);
+        let second = page(World::Full, &format!("{path}after=c2")).await.is(200);
+        second.shows(&["rel=\"prev\"", " of "]).hides(&["rel=\"next\""]);
+        let refused = page(World::Full, &format!("{path}after=nonsense")).await.is(200);
+        refused.shows(&["a value for after", "rel=\"next\""]).hides(&["rel=\"prev\""]);
+        page(World::Empty, path).await.is(200).hides(&["data-testid=\"pager\""]);
+    }
+}
+
+#[tokio::test]
+async fn the_rail_is_as_wide_as_its_reader_wants() {
+    let fake = Fake::new(World::Full);
+    get(&fake, "/w/main/runs?range=7d").await.shows(&["data-rail=\"wide\"", "value=\"narrow\""]);
+    let narrow = get_with(&fake, "/w/main/runs?range=7d", "rail=narrow").await;
+    narrow.shows(&["data-rail=\"narrow\"", "title=\"Runs\"", "value=\"wide\"", "value=\"/w/main/runs?range=7d\""]);
+}
+
+#[tokio::test]
+async fn a_page_of_an_older_build_says_that_a_newer_one_runs() {
+    let fake = Fake::new(World::Full);
+    get(&fake, "/w/main").await.hides(&["data-testid=\"newer\""]);
+    get_with(&fake, "/w/main", "old_build")
+        .await
+        .shows(&["data-testid=\"newer\"", "A newer version of soit is running."]);
+}
+
+#[tokio::test]
+async fn the_runs_list_offers_its_export_to_those_who_may() {
+    let list = "/w/main/runs?f.status=failed&after=c2";
+    page(World::Full, list).await.shows(&["/ui/export/runs?f.status=failed&amp;w=main&amp;format=csv", "format=jsonl"]);
+    page(World::Viewer, list).await.hides(&["/ui/export/runs"]);
+}
+
+#[tokio::test]
 async fn later_pages_keep_the_bounds_of_the_first_and_a_wrong_cursor_is_the_first() {
     let first = page(World::Full, "/w/main/runs").await;
     first.is(200).shows(&["from=2026-01-2", "range=24h&amp;after=c2"]);

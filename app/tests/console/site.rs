@@ -23,8 +23,10 @@ pub(crate) fn router(fake: &Fake) -> Router {
         let header = |name| parts.as_ref()?.headers.get(name)?.to_str().ok().map(str::to_owned);
         let cookies = header(header::COOKIE).unwrap_or_default();
         let prefs = cookies.split("; ").find_map(|cookie| cookie.strip_prefix("soit_prefs="));
-        provide_context(Visit::new(prefs, header(header::ACCEPT_LANGUAGE).as_deref(), now()));
-        provide_context(fake.backend());
+        let visit = Visit::new(prefs, header(header::ACCEPT_LANGUAGE).as_deref(), now());
+        let build = if cookies.contains("old_build") { "b0" } else { "b1" }.to_owned();
+        provide_context(Visit { build, ..visit });
+        provide_context(fake.backend(parts.is_some_and(|parts| parts.method == Method::POST)));
     };
     let page = {
         let options = options.clone();
@@ -37,6 +39,7 @@ pub(crate) fn router(fake: &Fake) -> Router {
     Router::new()
         .route("/ui/fn/{name}", function)
         .leptos_routes_with_context(&options, generate_route_list(App), context.clone(), page.clone())
+        .route(app::route::KEY_REVEAL, post(render_app_async_with_context(context.clone(), page.clone())))
         .fallback(render_app_async_with_context(context, page))
         .with_state(options)
 }
@@ -130,5 +133,12 @@ pub(crate) async fn call(fake: &Fake, function: &str, body: &str) -> Answer {
 /// The page a redirect leads to.
 pub(crate) async fn follow(fake: &Fake, answer: Answer) -> Answer {
     let location = answer.location.expect("a redirect");
-    get(fake, location.trim_start_matches("http://localhost:5000")).await
+    let path = location.trim_start_matches("http://localhost:5000");
+    match answer.status {
+        StatusCode::TEMPORARY_REDIRECT => {
+            let request = Request::builder().method(Method::POST).uri(path).header(header::ACCEPT, "text/html");
+            send(fake, request.body(Body::empty()).unwrap()).await
+        }
+        _ => get(fake, path).await,
+    }
 }

@@ -131,13 +131,43 @@ pub struct BudgetState {
     pub held: Amount,
     /// amount − spent − held; negative only on soft budgets.
     pub remaining: Amount,
-    /// (spent + held) ÷ amount in hundredths of a percent, rounded down.
-    pub percent_hundredths: i64,
+    /// (spent + held) ÷ amount in percent, rounded down to two decimals.
+    pub percent: Percent,
     /// Start of the period.
     pub period_start: DateTime<Utc>,
     /// End of the period; null for `total`.
     pub resets_at: Option<DateTime<Utc>>,
 }
+
+/// A percentage with two decimals, exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Percent {
+    /// Hundredths of a percent.
+    pub hundredths: i64,
+}
+
+impl Serialize for Percent {
+    #[expect(clippy::cast_precision_loss, reason = "a number of JSON is read as a float by everybody")]
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.hundredths as f64 / 100.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Percent {
+    #[expect(clippy::cast_possible_truncation, reason = "a float beyond an integer becomes the largest one")]
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let percent = f64::deserialize(deserializer)?;
+        Ok(Self { hundredths: (percent * 100.0).round() as i64 })
+    }
+}
+
+impl utoipa::PartialSchema for Percent {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        f64::schema()
+    }
+}
+
+impl utoipa::ToSchema for Percent {}
 
 /// What a running call holds of a budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]

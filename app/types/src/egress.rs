@@ -16,6 +16,13 @@ words! {
     }
 }
 
+/// Who a call out is made for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct EgressSubject {
+    /// The provider account's id; `test` for the built-in provider.
+    pub provider: String,
+}
+
 /// One allow rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]

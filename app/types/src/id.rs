@@ -138,7 +138,7 @@ id! {
     /// A signed-in session, console or API.
     SessionId = "ses";
     /// A running soit process.
-    ProcessId = "prc";
+    ProcessId = "pcs";
     /// A run: one execution of any kind.
     RunId = "run";
     /// A step of a run: one observable unit.
@@ -160,7 +160,7 @@ id! {
     /// A model of a provider account.
     ModelId = "mdl";
     /// A price.
-    PriceId = "pri";
+    PriceId = "prc";
     /// A sealed secret.
     SecretId = "sec";
     /// One egress rule.
@@ -169,6 +169,8 @@ id! {
     RevisionId = "rev";
     /// One HTTP request.
     RequestId = "req";
+    /// One form as a page showed it: a form that is sent again carries the same key.
+    FormKey = "frk";
 }
 
 #[cfg(test)]

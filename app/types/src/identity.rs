@@ -105,6 +105,14 @@ pub struct User {
     pub default_password: bool,
 }
 
+/// Changes oneself. Absent members stay.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UpdateMe {
+    /// 1–80 characters.
+    pub name: Option<Name>,
+}
+
 /// Signs in.
 #[derive(Clone, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -104,30 +104,25 @@ pub struct UpdateApiKey {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
     /// 1–100000.
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u32>)]
     pub rate_limit_per_minute: Option<Option<u32>>,
     /// 1–10^12.
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u64>)]
     pub daily_request_quota: Option<Option<u64>>,
     /// 1–10^12.
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u64>)]
     pub daily_token_quota: Option<Option<u64>>,
     /// At most 64 networks in CIDR form.
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>)]
     pub ip_allowlist: Option<Option<Vec<String>>>,
     /// At most 200 model refs.
-    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>)]
     pub allowed_models: Option<Option<Vec<String>>>,
-}
-
-/// Tells a null from an absent member.
-fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
 }
 
 /// Gives a key a new secret.

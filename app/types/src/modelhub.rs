@@ -122,8 +122,10 @@ pub struct UpdateProvider {
     pub name: Option<Name>,
     /// A new base URL.
     pub base_url: Option<String>,
-    /// A new credential; write-only.
-    pub credential: Option<String>,
+    /// A new credential; write-only. Null removes the present one.
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub credential: Option<Option<String>>,
     /// Active or disabled.
     pub status: Option<ProviderStatus>,
     /// 1–10000.

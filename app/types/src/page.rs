@@ -18,6 +18,17 @@ impl<T> Page<T> {
     }
 }
 
+/// Which page of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub struct PageQuery {
+    /// 1–200, default 50.
+    pub limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
 impl<T> From<Vec<T>> for Page<T> {
     fn from(items: Vec<T>) -> Self {
         Self { items, next_cursor: None }

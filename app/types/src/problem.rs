@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::RunId;
+use crate::egress::EgressSubject;
+use crate::id::{EgressRuleId, RunId};
+use crate::identity::UnpricedPolicy;
 use crate::money::{Amount, Currency};
 use crate::word::words;
 
@@ -308,6 +310,30 @@ pub struct LimitRefusal {
     pub resets_at: chrono::DateTime<chrono::Utc>,
 }
 
+/// What a refusal of the egress rules was about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct EgressRefusal {
+    /// Who the call was made for.
+    pub subject: EgressSubject,
+    /// Where it was to go: scheme, host and port.
+    pub origin: String,
+    /// The rule that applied, where one did.
+    pub rule_id: Option<EgressRuleId>,
+    /// The tenant's rules it was decided under.
+    pub tenant_bundle_id: String,
+    /// The workspace's rules it was decided under.
+    pub workspace_bundle_id: String,
+}
+
+/// What a refusal of an unpriced call was about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct UnpricedRefusal {
+    /// The model without a usable price.
+    pub model_ref: String,
+    /// What the workspace does with calls without a price.
+    pub policy: UnpricedPolicy,
+}
+
 /// A refusal or failure as the outside sees it. Never holds internals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Problem {
@@ -343,6 +369,12 @@ pub struct Problem {
     /// Machine word for a narrower reason, where a code has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The call out that was refused.
+    #[serde(flatten)]
+    pub egress: Option<Box<EgressRefusal>>,
+    /// The call that has no usable price.
+    #[serde(flatten)]
+    pub unpriced: Option<Box<UnpricedRefusal>>,
     /// The present revision, on a stale or missing `If-Match`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
@@ -364,6 +396,8 @@ impl Problem {
             budget: None,
             limit: None,
             reason: None,
+            egress: None,
+            unpriced: None,
             revision: None,
         }
     }

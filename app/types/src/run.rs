@@ -10,6 +10,19 @@ use crate::money::Money;
 use crate::word::words;
 
 words! {
+    /// Why a run or step ended, where it was not a refusal. Each has a page under `docs/errors/`.
+    pub enum EndReason {
+        /// The process that did it is gone.
+        ProcessLost = "process_lost",
+        /// The process ended before it was complete.
+        ProcessShutdown = "process_shutdown",
+        /// The client left before its answer was complete.
+        ClientDisconnected = "client_disconnected",
+        /// The provider's stream was given up because nobody read it any more.
+        StreamAbandoned = "stream_abandoned",
+    }
+}
+words! {
     /// What kind of execution a run is.
     pub enum Mode {
         /// A call at `/v1`.
@@ -240,7 +253,7 @@ pub struct Content {
 /// Why a run or step failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Failure {
-    /// A problem code, or a ledger word such as `process_lost` or `client_disconnected`.
+    /// A problem code, or the word for what ended it, such as `process_lost`.
     pub code: String,
     /// At most 2000 characters, no internals.
     pub message: String,

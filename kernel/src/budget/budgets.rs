@@ -77,12 +77,16 @@ impl Budgets {
         let budget = self.draft(ctx, &command)?;
         self.check_scope(ctx, &budget).await?;
         let decide = |snapshot: &Snapshot| {
+            if let Ok(made) = find(snapshot, budget.id) {
+                return Ok(Change::none(made.clone()));
+            }
             check::room(&snapshot.budgets, budget.scope_kind, budget.scope_id.as_deref())?;
             let change = Change::new("budget.created", budget.id, json!({ "after": facts(&budget) }), budget.clone());
             Ok(change.row(row(ctx, budget.clone())))
         };
-        let budget = self.editor.change(ctx, "budget.create", decide).await?;
-        self.enable(ctx, "budget.create", budget).await
+        let made = self.editor.change(ctx, "budget.create", decide).await?;
+        // One that was made before by the same form is left as it is by now.
+        if made.version == budget.version { self.enable(ctx, "budget.create", made).await } else { Ok(made) }
     }
 
     /// Changes a budget that is still at the version the caller has seen; it binds so from the next call on.
@@ -125,6 +129,9 @@ impl Budgets {
         let lacking = self.runs.uncounted(ctx.scope, &disabled, ctx.now).await?;
         let decide = |snapshot: &Snapshot| {
             let present = find(snapshot, disabled.id)?;
+            if present.status == BudgetStatus::Active {
+                return Ok(Change::none(present.clone()));
+            }
             same_version(Some(disabled.version), present.version)?;
             let budget = Budget { status: BudgetStatus::Active, version: present.version + 1, ..present.clone() };
             let payload = json!({ "counted_before": types::money::Amount::from_nanos(lacking) });
@@ -160,7 +167,7 @@ impl Budgets {
         }
         checks.done()?;
         Ok(Budget {
-            id: self.editor.ids().budget(),
+            id: ctx.new_id(self.editor.ids(), "budget.create", command)?,
             name: normal_name(&command.name)?,
             status: BudgetStatus::Disabled,
             scope_kind: command.scope_kind,

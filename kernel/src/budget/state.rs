@@ -1,7 +1,7 @@
 //! Where a budget stands in its present period.
 
 use chrono::{DateTime, Utc};
-use types::budget::{Budget, BudgetState};
+use types::budget::{Budget, BudgetState, Percent};
 use types::money::Amount;
 
 use crate::ledger::{Counter, CounterKey, period_end, period_start};
@@ -22,7 +22,7 @@ pub(super) fn state(budget: &Budget, counter: Counter, at: DateTime<Utc>) -> Bud
         spent: Amount::from_nanos(counter.value),
         held: Amount::from_nanos(counter.held),
         remaining: Amount::from_nanos(clamped(amount - used)),
-        percent_hundredths: clamped((used * 10_000).div_euclid(amount.max(1))),
+        percent: Percent { hundredths: clamped((used * 10_000).div_euclid(amount.max(1))) },
         period_start: period_start(budget.period, at).unwrap_or(budget.created_at),
         resets_at: period_end(budget.period, at),
     }
@@ -61,7 +61,7 @@ mod tests {
     fn percent_is_rounded_down_and_held_money_counts() {
         let at = "2026-03-01T12:00:00Z".parse().expect("a time");
         let standing = state(&budget(Period::Day, 3), Counter { value: 1, held: 1 }, at);
-        assert_eq!((standing.percent_hundredths, standing.remaining.nanos()), (6666, 1));
+        assert_eq!((standing.percent.hundredths, standing.remaining.nanos()), (6666, 1));
         assert_eq!(standing.resets_at, Some("2026-03-02T00:00:00Z".parse().expect("a time")));
     }
 
@@ -69,9 +69,9 @@ mod tests {
     fn a_soft_budget_may_be_overdrawn_and_extremes_do_not_wrap() {
         let at = "2026-03-01T12:00:00Z".parse().expect("a time");
         let over = state(&budget(Period::Total, 2), Counter { value: 5, held: 0 }, at);
-        assert_eq!((over.remaining.nanos(), over.percent_hundredths), (-3, 25_000));
+        assert_eq!((over.remaining.nanos(), over.percent.hundredths), (-3, 25_000));
         assert_eq!((over.period_start, over.resets_at), (budget(Period::Total, 2).created_at, None));
         let most = state(&budget(Period::Day, 1), Counter { value: i64::MAX, held: i64::MAX }, at);
-        assert_eq!((most.percent_hundredths, most.remaining.nanos()), (i64::MAX, i64::MIN));
+        assert_eq!((most.percent.hundredths, most.remaining.nanos()), (i64::MAX, i64::MIN));
     }
 }

@@ -75,9 +75,14 @@ impl EgressPolicies {
     }
 
     /// Adds one rule.
-    pub async fn create_rule(&self, ctx: &OpContext, rule: EgressRule) -> Result<EgressPolicy> {
+    pub async fn create_rule(&self, ctx: &OpContext, mut rule: EgressRule) -> Result<EgressPolicy> {
+        rule.id = Some(ctx.new_id(self.editor.ids(), "egress.update", &rule)?);
         let decide = |snapshot: &Snapshot| {
-            let EgressPolicy { mut rules, private_networks, .. } = present(snapshot);
+            let policy = present(snapshot);
+            if policy.rules.iter().any(|known| known.id == rule.id) {
+                return Ok(Change::none(policy));
+            }
+            let EgressPolicy { mut rules, private_networks, .. } = policy;
             rules.push(rule.clone());
             self.replace(ctx, snapshot, &PutEgressPolicy { rules, private_networks, reason: String::new() })
         };

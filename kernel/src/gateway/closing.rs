@@ -7,7 +7,7 @@ use types::cost::Cost;
 use types::id::RunId;
 use types::money::Money;
 use types::problem::Code;
-use types::run::{Failure, RunStatus, StepStatus};
+use types::run::{EndReason, Failure, RunStatus, StepStatus};
 
 use super::flight::{Ended, Flight, Outcome};
 use super::intent::{Attempt, Call};
@@ -56,9 +56,7 @@ impl Flight {
         let run_failure = run_failure.map(|failure| Failure { step_id: Some(self.attempt.step_id), ..failure });
         let has_left = self.client.is_gone();
         let run_status = if run_failure.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
-        let bundle_id = Some(plan.decision.policy_revision.as_str());
-        let audit =
-            error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error, bundle_id));
+        let audit = error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error));
         Closing {
             step: StepEnd {
                 step_id: self.attempt.step_id,
@@ -96,7 +94,7 @@ impl Flight {
                 failed(Error::new(Code::UpstreamOverCap, "the provider did not stop at the cap of the answer"))
             }
             Outcome::Interrupted(Interrupt::Left) => {
-                let failure = word("stream_abandoned", "the client left before the answer was complete");
+                let failure = word(EndReason::StreamAbandoned, "the client left before the answer was complete");
                 (StepStatus::Canceled, Some(failure), None)
             }
             Outcome::Interrupted(Interrupt::Aborted) => {
@@ -227,13 +225,13 @@ fn money(cost: &Cost) -> Option<Money> {
 
 fn run_failure(interrupt: Interrupt) -> Failure {
     match interrupt {
-        Interrupt::Left => word("client_disconnected", "the client left before the answer was complete"),
-        Interrupt::Aborted => word("process_shutdown", "the process ended before the answer was complete"),
+        Interrupt::Left => word(EndReason::ClientDisconnected, "the client left before the answer was complete"),
+        Interrupt::Aborted => word(EndReason::ProcessShutdown, "the process ended before the answer was complete"),
     }
 }
 
-fn word(code: &str, message: &str) -> Failure {
-    Failure { code: code.to_owned(), message: message.to_owned(), step_id: None }
+fn word(code: EndReason, message: &str) -> Failure {
+    Failure { code: code.to_string(), message: message.to_owned(), step_id: None }
 }
 
 /// The outbox event that a run is over.

@@ -1,101 +1,175 @@
-//! Reading single fields of a body: each refusal names the field.
+//! Reading the fields of a body: each refusal names the field by its whole path.
 
 use serde_json::{Map, Value};
 use types::problem::Code;
 
 use crate::{Error, Result};
 
-/// A field that must be there.
-pub(super) fn required<'a>(map: &'a Map<String, Value>, name: &str) -> Result<&'a Value> {
-    given(map, name).ok_or_else(|| Error::invalid(name, "is required"))
+/// Fields that make the provider act on its own, pick another model, or carry what soit cannot see.
+const GOVERNED: [&str; 11] = [
+    "mcp_servers",
+    "web_search_options",
+    "container",
+    "plugins",
+    "models",
+    "route",
+    "provider",
+    "fallbacks",
+    "extra_body",
+    "extra_headers",
+    "background",
+];
+
+/// An object of a body. A member that is null counts as absent.
+#[derive(Clone, Debug)]
+pub(super) struct Fields<'a> {
+    map: &'a Map<String, Value>,
+    path: String,
 }
 
-/// A field that is there and not null.
-pub(super) fn given<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    map.get(name).filter(|value| !value.is_null())
-}
-
-/// A whole number within bounds.
-pub(super) fn whole(map: &Map<String, Value>, name: &str, least: u64, most: u64) -> Result<Option<u64>> {
-    let Some(value) = given(map, name) else { return Ok(None) };
-    match value.as_u64() {
-        Some(number) if (least..=most).contains(&number) => Ok(Some(number)),
-        _ => Err(Error::invalid(name, format!("must be a whole number from {least} to {most}"))),
+impl<'a> Fields<'a> {
+    /// The members of the body itself.
+    pub(super) fn of(body: &'a Map<String, Value>) -> Self {
+        Self { map: body, path: String::new() }
     }
-}
 
-/// A number within bounds.
-pub(super) fn between(map: &Map<String, Value>, name: &str, least: f64, most: f64) -> Result<()> {
-    match given(map, name).map(Value::as_f64) {
-        None => Ok(()),
-        Some(Some(number)) if (least..=most).contains(&number) => Ok(()),
-        Some(_) => Err(Error::invalid(name, format!("must be a number from {least} to {most}"))),
+    /// The members of a value that must be an object, and lies at a path.
+    pub(super) fn at(path: String, value: &'a Value) -> Result<Self> {
+        match value {
+            Value::Object(map) => Ok(Self { map, path }),
+            _ => Err(Error::invalid(path, "must be an object")),
+        }
     }
-}
 
-/// True or false.
-pub(super) fn flag(map: &Map<String, Value>, name: &str) -> Result<bool> {
-    match given(map, name) {
-        None => Ok(false),
-        Some(Value::Bool(flag)) => Ok(*flag),
-        Some(_) => Err(Error::invalid(name, "must be true or false")),
+    /// The path of a member.
+    pub(super) fn path(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
-}
 
-/// An object.
-pub(super) fn object<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a Map<String, Value>>> {
-    match given(map, name) {
-        None => Ok(None),
-        Some(Value::Object(object)) => Ok(Some(object)),
-        Some(_) => Err(Error::invalid(name, "must be an object")),
+    /// The refusal of a member.
+    pub(super) fn wrong(&self, name: &str, what: impl Into<String>) -> Error {
+        Error::invalid(self.path(name), what)
     }
-}
 
-/// A whole number.
-pub(super) fn integer(map: &Map<String, Value>, name: &str) -> Result<()> {
-    match given(map, name) {
-        Some(value) if !value.is_i64() && !value.is_u64() => Err(Error::invalid(name, "must be a whole number")),
-        _ => Ok(()),
+    /// The values of all members.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        self.map.iter()
     }
-}
 
-/// A text.
-pub(super) fn text<'a>(map: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>> {
-    match given(map, name) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(Error::invalid(name, "must be a text")),
+    /// A member that is there and not null.
+    pub(super) fn given(&self, name: &str) -> Option<&'a Value> {
+        self.map.get(name).filter(|value| !value.is_null())
     }
-}
 
-/// A list.
-pub(super) fn list<'a>(map: &'a Map<String, Value>, name: &str) -> Result<&'a [Value]> {
-    match given(map, name) {
-        None => Ok(&[]),
-        Some(Value::Array(items)) => Ok(items),
-        Some(_) => Err(Error::invalid(name, "must be a list")),
+    /// A member that must be there.
+    pub(super) fn required(&self, name: &str) -> Result<&'a Value> {
+        self.given(name).ok_or_else(|| self.wrong(name, "is required"))
     }
-}
 
-/// The model's name.
-pub(super) fn model(map: &Map<String, Value>) -> Result<String> {
-    match required(map, "model")? {
-        Value::String(name) if !name.is_empty() => Ok(name.clone()),
-        _ => Err(Error::invalid("model", "must be the name of a model")),
+    /// A whole number within bounds.
+    pub(super) fn whole(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>> {
+        let Some(value) = self.given(name) else { return Ok(None) };
+        match value.as_u64() {
+            Some(number) if (least..=most).contains(&number) => Ok(Some(number)),
+            _ => Err(self.wrong(name, format!("must be a whole number from {least} to {most}"))),
+        }
     }
-}
 
-/// Refuses fields that only a deployment's owners may use.
-pub(super) fn refuse_governed(map: &Map<String, Value>, names: &[&'static str]) -> Result<()> {
-    match names.iter().find(|name| given(map, name).is_some()) {
-        Some(name) => Err(not_allowed(*name)),
-        None => Ok(()),
+    /// A whole number.
+    pub(super) fn integer(&self, name: &str) -> Result<()> {
+        match self.given(name) {
+            Some(value) if !value.is_i64() && !value.is_u64() => Err(self.wrong(name, "must be a whole number")),
+            _ => Ok(()),
+        }
     }
-}
 
-/// The refusal of a governed field.
-pub(super) fn not_allowed(field: impl Into<String>) -> Error {
-    let field = field.into();
-    Error::new(Code::FieldNotAllowed, format!("`{field}` is not allowed here: the provider account does not name it"))
-        .with_field(field, "is not allowed")
+    /// A number within bounds.
+    pub(super) fn between(&self, name: &str, least: f64, most: f64) -> Result<()> {
+        match self.given(name).map(Value::as_f64) {
+            None => Ok(()),
+            Some(Some(number)) if (least..=most).contains(&number) => Ok(()),
+            Some(_) => Err(self.wrong(name, format!("must be a number from {least} to {most}"))),
+        }
+    }
+
+    /// True or false.
+    pub(super) fn flag(&self, name: &str) -> Result<bool> {
+        match self.given(name) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(self.wrong(name, "must be true or false")),
+        }
+    }
+
+    /// A text.
+    pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>> {
+        match self.given(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(self.wrong(name, "must be a text")),
+        }
+    }
+
+    /// A text that must be there and say something.
+    pub(super) fn name(&self, name: &str) -> Result<&'a str> {
+        match self.text(name)? {
+            Some(text) if !text.is_empty() => Ok(text),
+            Some(_) => Err(self.wrong(name, "must not be empty")),
+            None => Err(self.wrong(name, "is required")),
+        }
+    }
+
+    /// One of a few words.
+    pub(super) fn word(&self, name: &str, words: &[&str]) -> Result<Option<&'a str>> {
+        match self.given(name) {
+            None => Ok(None),
+            Some(Value::String(word)) if words.contains(&word.as_str()) => Ok(Some(word)),
+            Some(_) => Err(self.wrong(name, format!("must be one of {}", words.join(", ")))),
+        }
+    }
+
+    /// One of a few words, which must be there.
+    pub(super) fn required_word(&self, name: &str, words: &[&str]) -> Result<&'a str> {
+        self.word(name, words)?.ok_or_else(|| self.wrong(name, "is required"))
+    }
+
+    /// An object.
+    pub(super) fn object(&self, name: &str) -> Result<Option<Self>> {
+        self.given(name).map(|value| Self::at(self.path(name), value)).transpose()
+    }
+
+    /// An object that must be there.
+    pub(super) fn required_object(&self, name: &str) -> Result<Self> {
+        Self::at(self.path(name), self.required(name)?)
+    }
+
+    /// A list.
+    pub(super) fn list(&self, name: &str) -> Result<&'a [Value]> {
+        match self.given(name) {
+            None => Ok(&[]),
+            Some(Value::Array(items)) => Ok(items),
+            Some(_) => Err(self.wrong(name, "must be a list")),
+        }
+    }
+
+    /// A list of objects.
+    pub(super) fn objects(&self, name: &str) -> Result<Vec<Self>> {
+        let items = self.list(name)?.iter().enumerate();
+        items.map(|(index, item)| Self::at(format!("{}[{index}]", self.path(name)), item)).collect()
+    }
+
+    /// Refuses fields that only a deployment's owners may use.
+    pub(super) fn refuse_governed(&self) -> Result<()> {
+        match GOVERNED.iter().find(|name| self.given(name).is_some()) {
+            Some(name) => Err(self.not_allowed(name)),
+            None => Ok(()),
+        }
+    }
+
+    /// The refusal of a governed field.
+    pub(super) fn not_allowed(&self, name: &str) -> Error {
+        let field = self.path(name);
+        let detail = format!("`{field}` is not allowed here: the provider account does not name it");
+        Error::new(Code::FieldNotAllowed, detail).with_field(field, "is not allowed")
+    }
 }

@@ -19,7 +19,6 @@ mod reply;
 mod request;
 
 mod answer;
-mod body;
 mod chat;
 mod digest;
 mod embedding;
@@ -53,6 +52,7 @@ mod settle;
 mod usage;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::channel::oneshot;
 use tracing::Instrument;
@@ -74,6 +74,7 @@ pub struct Gateway {
     slots: slot::Slots,
     refusals: refuse::Refusals,
     deferred: deferred::Deferred,
+    stuck: AtomicUsize,
 }
 
 impl Gateway {
@@ -85,6 +86,7 @@ impl Gateway {
             slots: slot::Slots::default(),
             refusals: refuse::Refusals::default(),
             deferred: deferred::Deferred::default(),
+            stuck: AtomicUsize::new(0),
         }
     }
 
@@ -119,6 +121,11 @@ impl Gateway {
     /// Calls that were answered although their end is not durable yet.
     pub fn settles_deferred(&self) -> usize {
         self.deferred.count()
+    }
+
+    /// Calls whose end the store could not write, since the process began: open until the reaper finds it gone.
+    pub fn settles_stuck(&self) -> usize {
+        self.stuck.load(Ordering::Relaxed)
     }
 
     /// Why nothing starts, or why what runs is cut.

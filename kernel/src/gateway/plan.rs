@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use types::budget::Budget;
+use types::egress::EgressSubject;
 use types::modelhub::Price;
 use types::money::Money;
 use types::problem::Code;
@@ -72,9 +73,11 @@ impl Gateway {
         let prompt = Prompt::measure(tokenizer, &target.tokenizer, wish).await;
         let decoded = self.decode(&target, wish)?;
         self.check_sizes(&target, wish).await?;
-        let output = output_bound(&target, &prompt, wish)?;
-        for url in &wish.urls {
-            egress::allow(layer, egress::Target::parse(url)?)?;
+        let room = self.room(&target, &prompt, wish).await?;
+        let output = output_bound(&target, room, wish);
+        for link in &wish.links {
+            let allowed = egress::Target::parse(&link.url).and_then(|url| egress::allow(layer, subject(&target), url));
+            allowed.map_err(|error| error.with_field(&link.field, "may not be fetched"))?;
         }
 
         let payer = Payer::of(ctx);
@@ -144,6 +147,28 @@ impl Gateway {
         wish.tokens.iter().enumerate().map(text).collect::<Result<_>>().map(Some)
     }
 
+    /// What the prompt leaves of the context to an answer; none where the window is not known. The caller's cap must fit.
+    async fn room(&self, target: &Target, prompt: &Prompt, wish: &Wish) -> Result<Option<u64>> {
+        let Some(window) = target.context_window.filter(|_| wish.operation == Operation::Chat) else { return Ok(None) };
+        let taken = prompt.in_context(self.ports.tokenizer.as_ref(), &target.tokenizer, &wish.texts).await;
+        let (room, wanted) = (window.saturating_sub(taken), wish.cap.unwrap_or(1));
+        if wanted <= room {
+            return Ok(Some(room));
+        }
+        let detail = format!(
+            "the prompt takes {taken} tokens and the answer may take {wanted}, together more than the {window} of \
+             `{}`; shorten the prompt or lower the cap",
+            target.model_ref
+        );
+        let newer = wish.body.get("max_completion_tokens").is_some_and(|cap| !cap.is_null());
+        let field = match (room, newer) {
+            (0, _) => "messages",
+            (_, true) => "max_completion_tokens",
+            (_, false) => "max_tokens",
+        };
+        Err(Error::new(Code::ContextLengthExceeded, detail).with_field(field, "does not fit the model's context"))
+    }
+
     /// The sizes of embedding inputs. A text has at most as many tokens as bytes, so most need no count.
     async fn check_sizes(&self, target: &Target, wish: &Wish) -> Result<()> {
         if wish.operation != Operation::Embeddings {
@@ -189,9 +214,10 @@ impl Gateway {
     ) -> Result<Option<egress::Allowed>> {
         let Some(account) = &target.account else { return Ok(None) };
         let url = format!("{}/{}", account.base_url.trim_end_matches('/'), operation.wire().path());
-        let allowed = egress::Target::parse(&url).and_then(|url| egress::allow(snapshot.egress.as_ref(), url));
+        let allowed =
+            egress::Target::parse(&url).and_then(|url| egress::allow(snapshot.egress.as_ref(), subject(target), url));
         match &allowed {
-            Ok(allowed) => decision.note("egress", "allow", allowed.rule_id.clone()),
+            Ok(allowed) => decision.note("egress", "allow", allowed.rule_id.map(|id| id.to_string())),
             Err(_) => decision.note("egress", "deny", None),
         }
         allowed.map(Some)
@@ -214,21 +240,19 @@ impl Operation {
 }
 
 /// The most tokens the answers can have: the caller's cap, else the model's, else a usual one, within the context.
-fn output_bound(target: &Target, prompt: &Prompt, wish: &Wish) -> Result<Option<u64>> {
+fn output_bound(target: &Target, room: Option<u64>, wish: &Wish) -> Option<u64> {
     if wish.operation == Operation::Embeddings {
-        return Ok(None);
+        return None;
     }
-    let room = match (target.context_window, prompt.least()) {
-        (Some(window), Some(least)) if least >= window => {
-            let detail = format!("the prompt has {least} tokens, the model takes {window} with the answer");
-            return Err(Error::new(Code::ContextLengthExceeded, detail).with_field("messages", "is too long"));
-        }
-        (Some(window), Some(least)) => Some(window - least),
-        (window, _) => window,
-    };
     let own = target.max_output_tokens.or(room).map(|most| room.map_or(most, |room| most.min(room)));
     let cap = wish.cap.or(own).unwrap_or(DEFAULT_CAP);
-    Ok(Some(cap.saturating_mul(wish.answers)))
+    Some(cap.saturating_mul(wish.answers))
+}
+
+/// Who a call to a target is made for, as egress rules name it.
+fn subject(target: &Target) -> EgressSubject {
+    let account = target.account.as_ref().map(|account| account.id.to_string());
+    EgressSubject { provider: account.unwrap_or_else(|| target.kind.to_string()) }
 }
 
 /// What the workspace's rule says of a call whose worst case cannot be priced.
@@ -248,11 +272,15 @@ fn check_priced(
     if !refused && reason != "amount_out_of_range" {
         return Ok(());
     }
-    let detail = format!(
-        "`{}` has no usable price and the workspace refuses such calls (`{}`); add a price",
-        target.model_ref, snapshot.workspace.unpriced_call_policy
-    );
-    Err(Error::new(Code::PricingNotConfigured, detail).with_reason(reason))
+    let (model_ref, policy) = (&target.model_ref, snapshot.workspace.unpriced_call_policy);
+    let detail = if reason == "amount_out_of_range" {
+        format!(
+            "what a call of `{model_ref}` could cost at worst is more than an amount can say; lower its cap or price"
+        )
+    } else {
+        format!("`{model_ref}` has no usable price and the workspace refuses such calls (`{policy}`); add a price")
+    };
+    Err(Error::new(Code::PricingNotConfigured, detail).with_reason(reason).with_unpriced(model_ref, policy))
 }
 
 /// The hold on the key's tokens of the day.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use types::id::RunId;
 use types::problem::Code;
 use types::run::{Content, Failure, RunStatus};
@@ -72,7 +72,7 @@ impl Gateway {
                 Op::RunMove { run_id, to: RunStatus::Failed, end: Some(Box::new(end)) },
                 Op::RunEventAppend(Box::new(event)),
             ]);
-            batch = batch.with(self.audit(ctx, run_id, &error, None).map(|audit| Op::AuditAppend(Box::new(audit))));
+            batch = batch.with(self.audit(ctx, run_id, &error).map(|audit| Op::AuditAppend(Box::new(audit))));
         }
         batch.push(Op::RefusalCount { run_id });
         match self.ports.ledger.commit(batch).await {
@@ -89,20 +89,18 @@ impl Gateway {
         }
     }
 
-    /// Refusals of a budget or of the egress rules are audited, with the rules they were decided under where there were any.
-    pub(super) fn audit(
-        &self,
-        ctx: &OpContext,
-        run_id: RunId,
-        error: &Error,
-        bundle_id: Option<&str>,
-    ) -> Option<Audit> {
+    /// Refusals of a budget or of the egress rules are audited, the latter with the rules they were decided under.
+    pub(super) fn audit(&self, ctx: &OpContext, run_id: RunId, error: &Error) -> Option<Audit> {
         let (event_type, resource_type) = match error.code() {
             Code::BudgetExhausted => ("budget.exhausted", "budget"),
             Code::EgressDenied => ("security.egress.blocked", "egress"),
             _ => return None,
         };
         let problem = error.problem();
+        let mut payload = json!({ "code": problem.code, "reason": problem.reason, "detail": problem.detail });
+        if let (Value::Object(payload), Value::Object(about)) = (&mut payload, json!(problem.egress)) {
+            payload.extend(about);
+        }
         let budget_id = problem.budget.as_ref().map(|budget| budget.id.to_string());
         Some(Audit {
             id: self.ports.ids.audit(),
@@ -115,9 +113,7 @@ impl Gateway {
             run_id: Some(run_id),
             address: ctx.address.map(|address| address.to_string()),
             credential_id: ctx.credential_id(),
-            payload: json!({
-                "code": problem.code, "reason": problem.reason, "detail": problem.detail, "bundle_id": bundle_id,
-            }),
+            payload,
             occurred_at: self.ports.clock.now(),
         })
     }

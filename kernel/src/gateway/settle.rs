@@ -1,5 +1,6 @@
 //! The landing: what a call was is written before its last byte is let go, however often the store has to be asked.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::future::{Either, select};
@@ -18,6 +19,8 @@ use crate::ledger::{Batch, Hold, HoldLine, LedgerError, Op, Refusal};
 const PATIENCE: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// How often a store is asked that fails on the batch itself: half a minute, long after the client is answered.
+const MOST_FAILURES: u32 = 20;
 
 impl Flight {
     /// Writes the end of the call and answers. The write outlives the answer where the store is slow.
@@ -69,11 +72,12 @@ impl Answer<'_> {
 }
 
 impl Gateway {
-    /// Commits the end of a call, again and again until it is durable or somebody else has closed the call. Not fenced: of
-    /// two that close, this process and the reaper of another, the store lets one through.
+    /// Commits the end of a call, again and again until it is durable or somebody else has closed the call. An end that the
+    /// store itself cannot write is given up after a while: the reaper closes the call once this process is gone. Not fenced:
+    /// of two that close, this process and the reaper of another, the store lets one through.
     async fn settle(&self, call: &Call, written: &[Op], ops: impl Fn(&[Budget]) -> Vec<Op>) {
         let mut pause = FIRST_PAUSE;
-        let mut is_lost = false;
+        let (mut is_lost, mut failures) = (false, 0);
         loop {
             match self.try_settle(call, if is_lost { written } else { &[] }, &ops).await {
                 Ok(()) => return,
@@ -86,6 +90,12 @@ impl Gateway {
                     return;
                 }
                 Err(error) => {
+                    failures += u32::from(matches!(error, LedgerError::Internal(_)));
+                    if failures == MOST_FAILURES {
+                        tracing::error!(run.id = %call.run_id, %error, "the store cannot write the end of the call");
+                        self.stuck.fetch_add(1, Ordering::Relaxed);
+                        return;
+                    }
                     tracing::warn!(%error, "a settlement waits for the store");
                     self.ports.clock.sleep(pause).await;
                     pause = pause.saturating_mul(2).min(LONGEST_PAUSE);

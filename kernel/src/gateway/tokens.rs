@@ -21,6 +21,7 @@ pub(super) struct Prompt {
     pub(super) bound: u64,
     /// The exact count, where the model's tokenizer is public.
     counted: Option<u64>,
+    messages: u64,
     images: u64,
 }
 
@@ -35,7 +36,7 @@ impl Prompt {
             (tokens, _) => Some(tokens.iter().map(|ids| size(ids.len())).sum()),
         };
         let text = counted.unwrap_or_else(|| wish.texts.iter().map(|text| size(text.len())).sum());
-        Self { bound: text.saturating_add(around), counted, images: extra.images }
+        Self { bound: text.saturating_add(around), counted, messages: extra.messages, images: extra.images }
     }
 
     /// The best count there is, for what has to be estimated.
@@ -47,9 +48,10 @@ impl Prompt {
         (text + PER_IMAGE * self.images, basis)
     }
 
-    /// The least a prompt takes of the context, as far as it is known.
-    pub(super) fn least(&self) -> Option<u64> {
-        self.counted
+    /// What the prompt takes of the context: the best count there is, never more than the bound.
+    pub(super) async fn in_context(&self, tokenizer: &dyn Tokenizer, model: &str, texts: &[String]) -> u64 {
+        let (tokens, _) = self.estimate(tokenizer, model, texts).await;
+        (tokens + PER_MESSAGE * self.messages).min(self.bound)
     }
 }
 

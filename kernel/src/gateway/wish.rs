@@ -5,8 +5,8 @@ use types::modelhub::Capability;
 use types::run::Capture;
 
 use super::request::{Operation, Options};
-use super::{body, chat, embedding};
-use crate::Result;
+use super::{chat, embedding};
+use crate::{Result, json};
 
 /// A request whose fields are checked.
 #[derive(Clone, Debug)]
@@ -31,8 +31,8 @@ pub(super) struct Wish {
     pub(super) cap: Option<u64>,
     /// How many answers.
     pub(super) answers: u64,
-    /// URLs the provider is to fetch.
-    pub(super) urls: Vec<String>,
+    /// What the provider is to fetch.
+    pub(super) links: Vec<Link>,
 }
 
 /// Parts of a prompt that are no text.
@@ -42,6 +42,13 @@ pub(super) struct Extra {
     pub(super) images: u64,
     /// Bytes of tool and format schemas.
     pub(super) schema_bytes: u64,
+}
+
+/// A URL in a body, and the field that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    pub(super) field: String,
+    pub(super) url: String,
 }
 
 /// How a stream is wanted.
@@ -55,7 +62,7 @@ impl Wish {
     /// Reads and checks headers and body.
     pub(super) fn read(operation: Operation, headers: &[(String, Vec<u8>)], bytes: &[u8]) -> Result<Self> {
         let options = Options::parse(headers)?;
-        let map = body::parse(bytes)?;
+        let map = json::object(bytes)?;
         match operation {
             Operation::Chat => chat::read(options, map),
             Operation::Embeddings => embedding::read(options, map),

@@ -1,12 +1,14 @@
 //! One's own account: who one is, one's workspaces, proving oneself again, changing the password.
 
+use serde_json::json;
 use types::id::UserId;
-use types::identity::{self, ChangePassword, Me, Membership, StepUp};
+use types::identity::{self, ChangePassword, Me, Membership, StepUp, UpdateMe};
 use types::name::Name;
 use types::problem::Code;
 
 use super::commit::raise_epochs;
 use super::{Client, ELEVATED_FOR, Email, Identity, SignedIn, password};
+use crate::check::normal_name;
 use crate::context::{Credential, OpContext};
 use crate::error::{Error, Result};
 use crate::ledger::{Audit, Batch, Durability, Op};
@@ -28,6 +30,27 @@ impl Identity {
             scope: ctx.reach,
             elevated_until: ctx.elevated_until.filter(|until| ctx.now < *until),
         })
+    }
+
+    /// Changes oneself.
+    pub async fn update_me(&self, ctx: &OpContext, command: &UpdateMe) -> Result<Me> {
+        authorize(ctx, "me.update")?;
+        let (account, _) = self.own_session(ctx).await?;
+        let before = account.user.name.clone();
+        let name = command.name.as_ref().map_or_else(|| Ok(before.clone()), normal_name)?;
+        let me = self.find_me(ctx).await?;
+        if name == before {
+            return Ok(me);
+        }
+        let user = User { name, version: account.user.version + 1, ..account.user.clone() };
+        let answer = Me { user: view_user(&user), ..me };
+        let audit = Audit::done(ctx, &*self.ports.ids, "user.updated", "me.update", ("user", user.id))
+            .with_payload(json!({ "before": { "name": before }, "after": { "name": user.name } }));
+        let batch = Batch::opening(ctx.scope, Durability::Power)
+            .with([Op::RowPut(Box::new(Row::User(user))), audit.into()])
+            .with(raise_epochs(&account));
+        self.commit(ctx, batch, |ctx| authorize(ctx, "me.update")).await?;
+        Ok(answer)
     }
 
     /// Where one belongs; a key only to its own workspace.

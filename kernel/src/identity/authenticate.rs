@@ -9,6 +9,7 @@ use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UserStatus}
 use types::problem::Code;
 
 use super::cache::{Held, Resolved};
+use super::login::home;
 use super::resolve::{Kind, invalid_credentials};
 use super::{Client, Identity, Place, Presented, delta};
 use crate::context::{Credential, OpContext, Scope};
@@ -17,6 +18,27 @@ use crate::ledger::{Batch, Durability, Op, Touch};
 use crate::port::Account;
 use crate::record::{ApiKey, KeySecret, Session};
 
+/// Why somebody is not let in.
+#[derive(Clone, Debug)]
+pub struct TurnedAway {
+    /// The refusal.
+    pub error: Error,
+    /// Who it is, where the credential has proven it: for records of the refusal, never for a decision.
+    pub known: Option<Box<OpContext>>,
+}
+
+impl From<Error> for TurnedAway {
+    fn from(error: Error) -> Self {
+        Self { error, known: None }
+    }
+}
+
+impl From<TurnedAway> for Error {
+    fn from(turned_away: TurnedAway) -> Self {
+        turned_away.error
+    }
+}
+
 impl Identity {
     /// Who asks, where and with what power; or why not.
     pub async fn authenticate(
@@ -24,16 +46,26 @@ impl Identity {
         client: &Client,
         presented: Option<&Presented>,
         place: &Place,
-    ) -> Result<OpContext> {
+    ) -> std::result::Result<OpContext, TurnedAway> {
         let Some(presented) = presented else {
-            return Err(Error::new(Code::Unauthenticated, "sign in, or send an API key as `Authorization: Bearer`"));
+            let detail = "sign in, or send an API key as `Authorization: Bearer`";
+            return Err(Error::new(Code::Unauthenticated, detail).into());
         };
         let found = self.resolve(client, presented).await?;
         let now = self.ports.clock.now();
-        let ctx =
-            admit(&found, client, place, now).inspect_err(|error| self.note_turned_away(&found, client, error, now))?;
-        self.note_use(&found, &ctx);
-        Ok(ctx)
+        match admit(&found, client, place, now) {
+            Ok(ctx) => {
+                self.note_use(&found, &ctx);
+                Ok(ctx)
+            }
+            Err(error) => {
+                let known = turned_away(&found, client, &error, now);
+                if let Some(ctx) = &known {
+                    self.note_denial(ctx, error.code(), error.detail());
+                }
+                Err(TurnedAway { error, known: known.filter(|ctx| ctx.scope != Scope::INSTANCE).map(Box::new) })
+            }
+        }
     }
 
     /// Decides anew who asks, from the store: for a caller whose batch was refused because access rules moved. The time of
@@ -57,7 +89,7 @@ impl Identity {
             scope => Place::Workspace { path: None, header: Some(scope.workspace_id) },
         };
         let fresh = admit(&found, &client, &place, self.ports.clock.now())?;
-        Ok(OpContext { now: ctx.now, ..fresh })
+        Ok(OpContext { now: ctx.now, form_key: ctx.form_key, ..fresh })
     }
 
     /// What the credential of a context stands for.
@@ -99,43 +131,63 @@ impl Identity {
 /// Checks 5 to 9 of a found credential, in memory.
 fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -> Result<OpContext> {
     let account = &found.account;
-    let (credential, reach) = match &found.held {
+    let seat = match &found.held {
         Held::Key(key, secret) => {
             check_key(key, secret, account, client.address, now)?;
-            let reach = key.scopes.iter().copied().max().unwrap_or(Reach::Read);
-            (Credential::ApiKey(Arc::clone(key)), reach)
+            Some(seat_of_key(account, key, place)?)
         }
         Held::Session(session) => {
             check_session(session, account, now)?;
-            (Credential::Session(session.id), Reach::Admin)
+            seat_of_session(account, session, place)?
         }
     };
-    let seat = match &found.held {
-        Held::Key(key, _) => Some(seat_of_key(account, key, place)?),
-        Held::Session(session) => seat_of_session(account, session, place)?,
+    Ok(context(found, client, seat.as_ref(), now))
+}
+
+/// Who was turned away, where their credential is good: in its own workspace, with no role there.
+fn turned_away(found: &Resolved, client: &Client, error: &Error, now: DateTime<Utc>) -> Option<OpContext> {
+    if matches!(error.code(), Code::InvalidCredentials | Code::CredentialsExpired) {
+        return None;
+    }
+    let scope = match &found.held {
+        Held::Key(key, _) => key.scope,
+        Held::Session(_) => home(&found.account),
+    };
+    Some(OpContext { scope, ..context(found, client, None, now) })
+}
+
+fn context(found: &Resolved, client: &Client, seat: Option<&Seat>, now: DateTime<Utc>) -> OpContext {
+    let account = &found.account;
+    let (credential, reach) = match &found.held {
+        Held::Key(key, _) => {
+            let reach = key.scopes.iter().copied().max().unwrap_or(Reach::Read);
+            (Credential::ApiKey(Arc::clone(key)), reach)
+        }
+        Held::Session(session) => (Credential::Session(session.id), Reach::Admin),
     };
     let is_session = matches!(found.held, Held::Session(_));
-    Ok(OpContext {
+    OpContext {
         user_id: Some(account.user.id),
-        scope: seat.as_ref().map_or(Scope::INSTANCE, |seat| seat.scope),
+        scope: seat.map_or(Scope::INSTANCE, |seat| seat.scope),
         credential,
         token: Some(found.token),
-        role: seat.as_ref().map(|seat| seat.role),
-        tenant_role: seat.as_ref().map(|seat| seat.tenant_role),
+        role: seat.map(|seat| seat.role),
+        tenant_role: seat.map(|seat| seat.tenant_role),
         // A key belongs to one workspace: it never runs the instance.
         is_operator: is_session && account.user.is_operator,
         reach,
-        auth_epoch: seat.as_ref().map_or(0, |seat| seat.auth_epoch),
+        auth_epoch: seat.map_or(0, |seat| seat.auth_epoch),
         elevated_until: match &found.held {
             Held::Session(session) => session.elevated_until,
             Held::Key(..) => None,
         },
         entry: client.entry,
         request_id: client.request_id,
+        form_key: None,
         trace_id: client.trace_id.clone(),
         address: client.address,
         now,
-    })
+    }
 }
 
 fn check_key(

@@ -1,19 +1,14 @@
 //! Refusals of known callers in the audit: one row a minute for each caller and code, with how many there were.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use types::problem::Code;
-use types::run::{Caller, CallerKind};
 
-use super::cache::{Held, Resolved};
-use super::login::home;
-use super::{Client, Identity};
-use crate::context::{OpContext, Scope};
-use crate::error::Error;
+use super::Identity;
+use crate::context::OpContext;
 use crate::ledger::{Audit, Batch, Durability, Outcome};
 
 const ROW_EVERY: TimeDelta = TimeDelta::minutes(1);
@@ -28,17 +23,6 @@ pub(super) struct Denials(Mutex<HashMap<(String, Code), Since>>);
 struct Since {
     row_at: DateTime<Utc>,
     count: u64,
-}
-
-/// A refusal, as it is told of.
-struct Denied<'a> {
-    credential: String,
-    actor: Caller,
-    scope: Scope,
-    address: Option<IpAddr>,
-    code: Code,
-    detail: &'a str,
-    at: DateTime<Utc>,
 }
 
 impl Denials {
@@ -67,35 +51,14 @@ impl Denials {
 }
 
 impl Identity {
-    /// Notes that a caller was refused for want of power, off the request path. Other refusals are no matter of access.
+    /// Notes that a known caller was turned away or lacks the power, off the request path. Other refusals are no matter of
+    /// access.
     pub fn note_denial(&self, ctx: &OpContext, code: Code, detail: &str) {
-        if !matches!(code, Code::RoleRequired | Code::ScopeRequired | Code::StepUpRequired | Code::ModelNotAllowed) {
+        if !is_of_access(code) {
             return;
         }
         let Some(credential) = ctx.credential_id() else { return };
-        let actor = ctx.caller();
-        self.note(Denied { credential, actor, scope: ctx.scope, address: ctx.address, code, detail, at: ctx.now });
-    }
-
-    /// Notes that a known credential was turned away before anything could be asked with it.
-    pub(super) fn note_turned_away(&self, found: &Resolved, client: &Client, error: &Error, at: DateTime<Utc>) {
-        if !matches!(error.code(), Code::SubjectDisabled | Code::AddressNotAllowed) {
-            return;
-        }
-        let (credential, scope) = match &found.held {
-            Held::Key(key, _) => (key.id.to_string(), key.scope),
-            Held::Session(session) => (session.id.to_string(), home(&found.account)),
-        };
-        let actor = Caller { kind: CallerKind::User, id: found.account.user.id.to_string() };
-        let (address, code, detail) = (client.address, error.code(), error.detail());
-        self.note(Denied { credential, actor, scope, address, code, detail, at });
-    }
-
-    fn note(&self, denied: Denied<'_>) {
-        let Denied { credential, actor, scope, address, code, detail, at } = denied;
-        let Some(count) = self.denials.count(credential.clone(), code, at) else {
-            return;
-        };
+        let Some(count) = self.denials.count(credential.clone(), code, ctx.now) else { return };
         let audit = Audit {
             id: self.ports.ids.audit(),
             event_type: "access.denied".to_owned(),
@@ -103,14 +66,14 @@ impl Identity {
             outcome: Outcome::Denied,
             resource_type: "credential".to_owned(),
             resource_id: credential.clone(),
-            actor,
+            actor: ctx.caller(),
             run_id: None,
-            address: address.map(|address| address.to_canonical().to_string()),
+            address: ctx.address.map(|address| address.to_canonical().to_string()),
             credential_id: Some(credential),
             payload: json!({ "code": code, "detail": detail, "count": count }),
-            occurred_at: at,
+            occurred_at: ctx.now,
         };
-        let batch = Batch::opening(scope, Durability::Power).with([audit.into()]);
+        let batch = Batch::opening(ctx.scope, Durability::Power).with([audit.into()]);
         let ledger = Arc::clone(&self.ports.ledger);
         self.ports.spawner.spawn(Box::pin(async move {
             if let Err(error) = ledger.commit(batch).await {
@@ -118,6 +81,18 @@ impl Identity {
             }
         }));
     }
+}
+
+const fn is_of_access(code: Code) -> bool {
+    matches!(
+        code,
+        Code::RoleRequired
+            | Code::ScopeRequired
+            | Code::StepUpRequired
+            | Code::ModelNotAllowed
+            | Code::SubjectDisabled
+            | Code::AddressNotAllowed
+    )
 }
 
 #[cfg(test)]

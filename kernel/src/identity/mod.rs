@@ -38,6 +38,8 @@ use chrono::TimeDelta;
 
 use crate::port::{Clock, Directory, Ids, Ledger, PasswordHasher, Sealer, Spawner};
 
+pub use api_key::Issued;
+pub use authenticate::TurnedAway;
 pub use bootstrap::FirstAccount;
 pub use client::{Client, Place, Presented};
 pub use email::Email;

@@ -20,6 +20,37 @@ pub(super) fn check(credential: Option<&SecretString>, checks: &mut Checks) {
     checks.require(visible, "credential", "must hold visible ASCII characters only, without blanks and line breaks");
 }
 
+/// What becomes of an account's credential.
+#[derive(Debug)]
+pub(super) enum Wish {
+    /// It stays as it is.
+    Keep,
+    /// It gets this value.
+    Set(SecretString),
+    /// The account has none any more.
+    Remove,
+}
+
+impl Wish {
+    /// The new value, if there is one.
+    pub(super) fn value(&self) -> Option<&SecretString> {
+        match self {
+            Self::Set(value) => Some(value),
+            Self::Keep | Self::Remove => None,
+        }
+    }
+}
+
+impl From<Option<Option<String>>> for Wish {
+    fn from(member: Option<Option<String>>) -> Self {
+        match member {
+            None => Self::Keep,
+            Some(None) => Self::Remove,
+            Some(Some(value)) => Self::Set(SecretString::new(value)),
+        }
+    }
+}
+
 /// The first value of an account's secret.
 pub(super) fn create(
     sealer: &dyn Sealer,
@@ -34,20 +65,34 @@ pub(super) fn create(
     Ok(Secret { id, scope, name, sealed, value_version: 1, released_to, version: 1 })
 }
 
-/// The next value of an account's secret.
-pub(super) fn replace(sealer: &dyn Sealer, present: &Secret, value: &SecretString) -> Result<Secret> {
+/// The next value of an account's secret, also of one that was erased.
+pub(super) fn replace(
+    sealer: &dyn Sealer,
+    present: &Secret,
+    provider_id: ProviderId,
+    value: &SecretString,
+) -> Result<Secret> {
+    next(sealer, present, Some(provider_id), value)
+}
+
+/// The secret without a value, released to nobody: what remains when its account, or the account's need of it, goes.
+pub(super) fn erase(sealer: &dyn Sealer, present: &Secret) -> Result<Secret> {
+    next(sealer, present, None, &SecretString::new(String::new()))
+}
+
+fn next(
+    sealer: &dyn Sealer,
+    present: &Secret,
+    released_to: Option<ProviderId>,
+    value: &SecretString,
+) -> Result<Secret> {
     let value_version = present.value_version + 1;
     let sealed = sealer.seal(present.scope, present.id, value_version, value).map_err(Error::internal)?;
-    Ok(Secret { sealed, value_version, version: present.version + 1, ..present.clone() })
+    Ok(Secret { sealed, value_version, released_to, version: present.version + 1, ..present.clone() })
 }
 
-/// The secret without a value, released to nobody: what remains when its account goes.
-pub(super) fn erase(sealer: &dyn Sealer, present: &Secret) -> Result<Secret> {
-    let erased = replace(sealer, present, &SecretString::new(String::new()))?;
-    Ok(Secret { released_to: None, ..erased })
-}
-
-/// The account's secret, if it has one.
-pub(super) fn find(snapshot: &Snapshot, id: Option<SecretId>) -> Option<&Secret> {
-    id.and_then(|id| snapshot.secrets.iter().find(|secret| secret.id == id))
+/// The account's secret, with or without a value. An account never has a second one.
+pub(super) fn find(snapshot: &Snapshot, provider_id: ProviderId) -> Option<&Secret> {
+    let name = provider_id.to_string();
+    snapshot.secrets.iter().find(|secret| secret.name == name)
 }

@@ -9,8 +9,8 @@ use types::modelhub::Provider;
 
 use crate::change::Editor;
 use crate::context::OpContext;
-use crate::error::Result;
-use crate::policy::egress::{Deployment, Target, offer};
+use crate::error::{Error, Result};
+use crate::policy::egress::{Deployment, Target, offer, reaches_soit};
 use crate::policy::guard;
 use crate::port::{BuiltinModel, BuiltinModels, Clock, Resolver, Sealer};
 
@@ -50,6 +50,20 @@ impl ModelHub {
     pub fn list_builtin_models(&self, ctx: &OpContext) -> Result<Vec<BuiltinModel>> {
         guard::authorize(ctx, "model.list")?;
         Ok(self.ports.builtin.as_ref().map(|builtin| builtin.list()).unwrap_or_default())
+    }
+
+    /// Refuses a base URL that is known to lead to soit itself: no rule could ever let such calls out. What cannot be said in
+    /// time is judged when it is called.
+    pub(super) async fn refuse_soit(&self, base_url: Option<&str>) -> Result<()> {
+        let Some(target) = base_url.and_then(|base_url| Target::parse(base_url).ok()) else { return Ok(()) };
+        let reaches = reaches_soit(&self.ports.deployment, &target, &*self.ports.resolver);
+        match select(Box::pin(reaches), self.ports.clock.sleep(PATIENCE)).await {
+            Either::Left((true, _)) => Err(Error::invalid(
+                "base_url",
+                "leads to soit, which cannot call itself; give the provider's own address",
+            )),
+            Either::Left((false, _)) | Either::Right(_) => Ok(()),
+        }
     }
 
     /// The egress rule that fits an account's base URL and whether it is there already; none where that cannot be said

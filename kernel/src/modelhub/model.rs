@@ -39,10 +39,12 @@ impl ModelHub {
     /// Adds a model to an account, with a price if the command has one.
     pub async fn create_model(&self, ctx: &OpContext, provider_id: ProviderId, command: CreateModel) -> Result<Model> {
         authorize_pricing(ctx, command.pricing.as_ref())?;
-        self.ports
-            .editor
-            .change(ctx, "model.create", |snapshot| self.make_model(ctx, snapshot, provider_id, &command))
-            .await
+        let id = ctx.new_id(self.ports.editor.ids(), "model.create", &(provider_id, &command))?;
+        let decide = |snapshot: &Snapshot| match find(snapshot, id) {
+            Ok(made) => Ok(Change::none(made.clone())),
+            Err(_) => self.make_model(ctx, snapshot, id, provider_id, &command),
+        };
+        self.ports.editor.change(ctx, "model.create", decide).await
     }
 
     /// Changes a model that is still at the version the caller has seen; pricing makes a new price beside it.
@@ -66,12 +68,13 @@ impl ModelHub {
         &self,
         ctx: &OpContext,
         snapshot: &Snapshot,
+        id: ModelId,
         provider_id: ProviderId,
         command: &CreateModel,
     ) -> Result<Change<Model>> {
         let account = provider::find(snapshot, provider_id)?;
         let model = Model {
-            id: self.ports.editor.ids().model(),
+            id,
             provider_id,
             model_id: command.model_id.clone(),
             model_ref: format!("model:{}:{}", account.slug, command.model_id),

@@ -51,8 +51,12 @@ impl ModelHub {
 
     /// Makes a price.
     pub async fn create_price(&self, ctx: &OpContext, command: CreatePrice) -> Result<Price> {
+        let id = ctx.new_id(self.ports.editor.ids(), "price.create", &command)?;
         let decide = |snapshot: &Snapshot| {
-            let price = create(self.ports.editor.ids().price(), snapshot, &command, ctx.now)?;
+            if let Some(made) = snapshot.prices.iter().find(|price| price.id == id) {
+                return Ok(Change::none(made.clone()));
+            }
+            let price = create(id, snapshot, &command, ctx.now)?;
             let change = Change::new("price.created", price.id, json!({ "after": facts(&price) }), price.clone());
             Ok(change.row(Row::Price(ctx.scope, price)))
         };

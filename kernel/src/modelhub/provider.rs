@@ -38,8 +38,15 @@ impl ModelHub {
 
     /// Makes an account. Letting its calls out is another act: see [`ModelHub::find_egress_offer`].
     pub async fn create_provider(&self, ctx: &OpContext, mut command: CreateProvider) -> Result<Provider> {
+        guard::authorize(ctx, "provider.create")?;
+        self.refuse_soit(Some(&command.base_url)).await?;
+        let id = ctx.new_id(self.ports.editor.ids(), "provider.create", &command)?;
         let value = command.credential.take().map(SecretString::new);
-        self.ports.editor.change(ctx, "provider.create", |_| self.make_provider(ctx, &command, value.as_ref())).await
+        let decide = |snapshot: &Snapshot| match find(snapshot, id) {
+            Ok(made) => Ok(Change::none(made.clone())),
+            Err(_) => self.make_provider(ctx, id, &command, value.as_ref()),
+        };
+        self.ports.editor.change(ctx, "provider.create", decide).await
     }
 
     /// Changes an account that is still at the version the caller has seen.
@@ -50,11 +57,13 @@ impl ModelHub {
         version: Option<u64>,
         mut command: UpdateProvider,
     ) -> Result<Provider> {
-        let value = command.credential.take().map(SecretString::new);
+        guard::authorize(ctx, "provider.update")?;
+        self.refuse_soit(command.base_url.as_deref()).await?;
+        let wish = credential::Wish::from(command.credential.take());
         let decide = |snapshot: &Snapshot| {
             let present = find(snapshot, id)?;
             same_version(version, present.version)?;
-            self.change_provider(ctx, snapshot, present, &command, value.as_ref())
+            self.change_provider(ctx, snapshot, present, &command, &wish)
         };
         self.ports.editor.change(ctx, "provider.update", decide).await
     }
@@ -68,6 +77,7 @@ impl ModelHub {
     fn make_provider(
         &self,
         ctx: &OpContext,
+        id: ProviderId,
         command: &CreateProvider,
         value: Option<&SecretString>,
     ) -> Result<Change<Provider>> {
@@ -79,7 +89,6 @@ impl ModelHub {
         check_options(command.max_concurrency, command.max_retries, command.timeout_ms, &mut checks);
         credential::check(value, &mut checks);
         checks.done()?;
-        let id = self.ports.editor.ids().provider();
         let secret = value
             .map(|value| {
                 credential::create(&*self.ports.sealer, ctx.scope, self.ports.editor.ids().secret(), id, value)
@@ -111,30 +120,39 @@ impl ModelHub {
         snapshot: &Snapshot,
         present: &Provider,
         command: &UpdateProvider,
-        value: Option<&SecretString>,
+        wish: &credential::Wish,
     ) -> Result<Change<Provider>> {
         let mut checks = Checks::default();
         let base_url = command.base_url.as_deref().map(|raw| base_url(raw, &mut checks));
         check_options(command.max_concurrency, command.max_retries, command.timeout_ms, &mut checks);
-        credential::check(value, &mut checks);
+        credential::check(wish.value(), &mut checks);
         let base_url = base_url.unwrap_or_else(|| present.base_url.clone());
-        let present_secret = credential::find(snapshot, present.secret_id);
         // Who may change an account may not read its credential, so they may not send it to another place either.
-        let stays = present_secret.is_none() || value.is_some() || origin(&base_url) == origin(&present.base_url);
+        let is_kept = present.secret_id.is_some() && matches!(wish, credential::Wish::Keep);
+        let stays = !is_kept || origin(&base_url) == origin(&present.base_url);
         checks.require(stays, "credential", "give the credential again, because the base URL moves to another host");
         checks.done()?;
-        let secret = match (value, present_secret) {
-            (Some(value), Some(secret)) => Some(credential::replace(&*self.ports.sealer, secret, value)?),
-            (Some(value), None) => {
-                let id = self.ports.editor.ids().secret();
-                Some(credential::create(&*self.ports.sealer, ctx.scope, id, present.id, value)?)
+        let sealer = &*self.ports.sealer;
+        let secret = match (wish, credential::find(snapshot, present.id)) {
+            (credential::Wish::Set(value), Some(secret)) => {
+                Some(credential::replace(sealer, secret, present.id, value)?)
             }
-            (None, _) => None,
+            (credential::Wish::Set(value), None) => {
+                let id = self.ports.editor.ids().secret();
+                Some(credential::create(sealer, ctx.scope, id, present.id, value)?)
+            }
+            (credential::Wish::Remove, Some(secret)) => Some(credential::erase(sealer, secret)?),
+            (credential::Wish::Remove, None) | (credential::Wish::Keep, _) => None,
+        };
+        let secret_id = match wish {
+            credential::Wish::Keep => present.secret_id,
+            credential::Wish::Set(_) => secret.as_ref().map(|secret| secret.id),
+            credential::Wish::Remove => None,
         };
         let provider = Provider {
             name: command.name.as_ref().map(normal_name).transpose()?.unwrap_or_else(|| present.name.clone()),
             base_url,
-            secret_id: secret.as_ref().map(|secret| secret.id).or(present.secret_id),
+            secret_id,
             status: command.status.unwrap_or(present.status),
             max_concurrency: command.max_concurrency.unwrap_or(present.max_concurrency),
             max_retries: command.max_retries.unwrap_or(present.max_retries),
@@ -142,7 +160,12 @@ impl ModelHub {
             version: present.version + 1,
             ..present.clone()
         };
-        let payload = json!({ "before": facts(present), "after": facts(&provider), "credential_set": value.is_some() });
+        let payload = json!({
+            "before": facts(present),
+            "after": facts(&provider),
+            "credential_set": matches!(wish, credential::Wish::Set(_)),
+            "credential_removed": matches!(wish, credential::Wish::Remove),
+        });
         let change = Change::new("provider.updated", present.id, payload, provider.clone());
         let change = change.row(Row::Provider { scope: ctx.scope, provider, archived: false });
         Ok(secret.into_iter().fold(change, |change, secret| change.row(Row::Secret(secret))))
@@ -157,7 +180,7 @@ impl ModelHub {
         let provider = Provider { status: ProviderStatus::Disabled, version: present.version + 1, ..present.clone() };
         let change = Change::new("provider.deleted", present.id, json!({ "before": facts(present) }), ());
         let change = change.row(Row::Provider { scope: ctx.scope, provider, archived: true });
-        match credential::find(snapshot, present.secret_id) {
+        match credential::find(snapshot, present.id) {
             Some(secret) => Ok(change.row(Row::Secret(credential::erase(&*self.ports.sealer, secret)?))),
             None => Ok(change),
         }

@@ -3,6 +3,7 @@
 //! Invariant: stored rows are the truth. A live event only wakes a reader or spares it a query. Start at [`Observe`].
 
 mod announce;
+mod export;
 mod hint_stream;
 mod reading;
 mod rights;

@@ -17,7 +17,7 @@ use crate::gateway::Access;
 use crate::identity::Epochs;
 use crate::names::names;
 use crate::policy::guard;
-use crate::port::{Catalog, Clock, Directory, EventRange, Live, Runs};
+use crate::port::{Catalog, Clock, Directory, EventRange, Ids, Ledger, Live, Runs};
 
 /// Up to how many runs are counted.
 const COUNTED: u32 = 10_000;
@@ -37,6 +37,10 @@ pub struct Ports {
     pub directory: Arc<dyn Directory>,
     /// Reads what workspaces have set up.
     pub catalog: Arc<dyn Catalog>,
+    /// Records what is taken out.
+    pub ledger: Arc<dyn Ledger>,
+    /// Ids of what is recorded.
+    pub ids: Arc<dyn Ids>,
     /// Live events.
     pub live: Arc<dyn Live>,
     /// Time.
@@ -137,7 +141,7 @@ impl Observe {
     }
 }
 
-fn check(query: &RunQuery) -> Result<()> {
+pub(super) fn check(query: &RunQuery) -> Result<()> {
     let mut checks = Checks::default();
     checks.within(Some(query.limit), 1, 200, "limit");
     if let Some(text) = &query.filter.q {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use types::id::{
-    ApiKeyId, AuditId, BudgetId, CallId, CostId, EgressRuleId, EventId, HoldId, KeySecretId, ModelId, PriceId,
+    ApiKeyId, AuditId, BudgetId, CallId, CostId, EgressRuleId, EventId, FormKey, HoldId, KeySecretId, ModelId, PriceId,
     ProcessId, ProviderId, RequestId, RevisionId, RunId, SecretId, SessionId, StepId, TenantId, UserId, WorkspaceId,
 };
 
@@ -80,6 +80,8 @@ fresh! {
     revision -> RevisionId;
     /// A fresh request id.
     request -> RequestId;
+    /// A fresh form key.
+    form_key -> FormKey;
 }
 
 /// Work that outlives its caller but not a graceful shutdown: accounting runs here, so no client can skip it.

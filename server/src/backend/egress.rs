@@ -3,7 +3,7 @@
 use app::backend::{Answer, Egress};
 use async_trait::async_trait;
 use types::egress::{EgressPolicy, EgressRule};
-use types::id::{EgressRuleId, ProviderId};
+use types::id::{EgressRuleId, FormKey, ProviderId};
 use types::name::Slug;
 
 use super::Visitor;
@@ -20,8 +20,16 @@ impl Egress for Visitor {
         )
     }
 
-    async fn create_egress_rule(&self, workspace: &Slug, rule: EgressRule) -> Answer<EgressPolicy> {
-        self.answer(async { self.app.egress_policies.create_rule(&self.enter(workspace).await?, rule).await }.await)
+    async fn create_egress_rule(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        rule: EgressRule,
+    ) -> Answer<EgressPolicy> {
+        self.answer(
+            async { self.app.egress_policies.create_rule(&self.enter_with(workspace, form_key).await?, rule).await }
+                .await,
+        )
     }
 
     async fn delete_egress_rule(&self, workspace: &Slug, id: EgressRuleId) -> Answer<EgressPolicy> {

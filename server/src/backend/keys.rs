@@ -1,36 +1,68 @@
 //! API keys, with what binds and uses them.
 
-use app::backend::keys::{KeyView, LimitState};
-use app::backend::{Answer, Budgets, Keys};
+use app::backend::keys::{KeyView, LimitState, Reveal};
+use app::backend::{Answer, Keys, List};
 use async_trait::async_trait;
 use kernel::OpContext;
 use kernel::context::Credential;
+use kernel::identity::Issued;
 use kernel::ledger::CounterKey;
-use kernel::secret::SecretString;
 use types::budget::{Budget, BudgetStatus, ScopeKind};
-use types::id::ApiKeyId;
-use types::key::{ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey};
+use types::id::{ApiKeyId, FormKey};
+use types::key::{ApiKey, CreateApiKey, RotateApiKey};
+use types::money::Money;
 use types::name::Slug;
+use types::page::Page;
 
-use super::Visitor;
+use super::{Visitor, newest_first};
 
 #[async_trait]
 impl Keys for Visitor {
-    async fn list_keys(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
-        self.key_views(workspace).await
+    async fn list_keys(&self, workspace: &Slug, after: Option<String>) -> Answer<List<KeyView>> {
+        let listed = async {
+            let ctx = self.enter(workspace).await?;
+            let keys = newest_first(self.app.identity.list_keys(&ctx).await?, after)?;
+            let items = self.key_views(&ctx, &keys.page.items).await?;
+            let page = Page { items, next_cursor: keys.page.next_cursor };
+            Ok(List { page, total: keys.total, cursor_refused: keys.cursor_refused })
+        };
+        self.answer(listed.await)
     }
 
-    async fn create_key(&self, workspace: &Slug, command: CreateApiKey) -> Answer<ApiKey> {
-        let created = async {
+    async fn list_key_names(&self, workspace: &Slug) -> Answer<Vec<(ApiKeyId, String)>> {
+        let listed = async {
+            let keys = self.app.identity.list_keys(&self.enter(workspace).await?).await?;
+            Ok(keys.into_iter().map(|key| (key.id, key.name.to_string())).collect())
+        };
+        self.answer(listed.await)
+    }
+
+    async fn find_key(&self, workspace: &Slug, id: ApiKeyId) -> Answer<KeyView> {
+        let found = async {
             let ctx = self.enter(workspace).await?;
+            let key = self.app.identity.find_key(&ctx, id).await?;
+            self.key_views(&ctx, &[key]).await?.pop().ok_or_else(kernel::Error::not_found)
+        };
+        self.answer(found.await)
+    }
+
+    async fn create_key(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreateApiKey) -> Answer<ApiKey> {
+        let created = async {
+            let ctx = self.enter_with(workspace, form_key).await?;
             Ok(self.keep_reveal(&ctx, self.app.identity.create_key(&ctx, &command).await?))
         };
         self.answer(created.await)
     }
 
-    async fn rotate_key(&self, workspace: &Slug, id: ApiKeyId, command: RotateApiKey) -> Answer<ApiKey> {
+    async fn rotate_key(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        id: ApiKeyId,
+        command: RotateApiKey,
+    ) -> Answer<ApiKey> {
         let rotated = async {
-            let ctx = self.enter(workspace).await?;
+            let ctx = self.enter_with(workspace, form_key).await?;
             Ok(self.keep_reveal(&ctx, self.app.identity.rotate_key(&ctx, id, &command).await?))
         };
         self.answer(rotated.await)
@@ -40,35 +72,37 @@ impl Keys for Visitor {
         self.answer(async { self.app.identity.revoke_key(&self.enter(workspace).await?, id).await }.await)
     }
 
-    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Option<String>> {
+    async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Reveal> {
         let taken = async {
             let ctx = self.enter(workspace).await?;
             let Credential::Session(session) = ctx.credential else {
-                return Ok(None);
+                return Ok(Reveal::Gone);
             };
+            if !self.acts {
+                let waits = self.app.reveals.has(session, id, ctx.now);
+                return Ok(if waits { Reveal::Waiting } else { Reveal::Gone });
+            }
             let secret = self.app.reveals.take(session, id, ctx.now);
-            Ok(secret.map(|secret| secret.expose().to_owned()))
+            Ok(secret.map_or(Reveal::Gone, |secret| Reveal::Secret(secret.expose().to_owned())))
         };
         self.answer(taken.await)
     }
 }
 
 impl Visitor {
-    async fn key_views(&self, workspace: &Slug) -> Answer<Vec<KeyView>> {
-        let ctx = self.answer(self.enter(workspace).await)?;
-        let keys = self.answer(self.app.identity.list_keys(&ctx).await)?;
-        let issuers = self.answer(self.app.identity.list_issuers(&ctx, &keys).await)?;
-        let budgets = Budgets::list_budgets(self, workspace).await?;
-        let used = self.answer(self.used_today(&ctx, &keys).await)?;
-        let mut spent = self.answer(self.app.budgets.list_key_spend(&ctx, &keys).await)?.into_iter();
-        let view = |(key, used): (ApiKey, [u64; 2])| KeyView {
+    async fn key_views(&self, ctx: &OpContext, keys: &[ApiKey]) -> kernel::Result<Vec<KeyView>> {
+        let issuers = self.app.identity.list_issuers(ctx, keys).await?;
+        let budgets = self.budget_views(ctx, self.app.budgets.list_budgets(ctx).await?).await?;
+        let used = self.used_today(ctx, keys).await?;
+        let spent = self.app.budgets.list_key_spend(ctx, keys).await?;
+        let view = |((key, used), spent): ((&ApiKey, [u64; 2]), Vec<Money>)| KeyView {
             issuer: issuers.iter().find(|(id, _)| *id == key.created_by).map(|(_, name)| name.to_string()),
-            spent: spent.next().unwrap_or_default(),
-            limits: limits(&key, used),
-            budgets: budgets.iter().filter(|view| binds(&view.budget, &key)).cloned().collect(),
-            key,
+            spent,
+            limits: limits(key, used),
+            budgets: budgets.iter().filter(|view| binds(&view.budget, key)).cloned().collect(),
+            key: key.clone(),
         };
-        Ok(keys.into_iter().zip(used).map(view).collect())
+        Ok(keys.iter().zip(used).zip(spent).map(view).collect())
     }
 
     /// Requests and tokens of each key on this UTC day.
@@ -83,9 +117,9 @@ impl Visitor {
     }
 
     /// Keeps the secret of a new key for the page that shows it, and gives back the key.
-    fn keep_reveal(&self, ctx: &OpContext, issued: IssuedApiKey) -> ApiKey {
-        if let Credential::Session(session) = ctx.credential {
-            self.app.reveals.keep(session, issued.item.id, SecretString::new(issued.api_key), ctx.now);
+    fn keep_reveal(&self, ctx: &OpContext, issued: Issued) -> ApiKey {
+        if let (Credential::Session(session), Some(secret)) = (&ctx.credential, issued.secret) {
+            self.app.reveals.keep(*session, issued.item.id, secret, ctx.now);
         }
         issued.item
     }

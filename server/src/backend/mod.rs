@@ -15,10 +15,15 @@ mod settings;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use app::backend::{Answer, Backend};
+use app::backend::{Answer, Backend, List};
+use axum::http::Method;
 use kernel::OpContext;
 use kernel::identity::{Client, Place, Presented};
+use kernel::page::{Listed, Order, page};
+use types::id::FormKey;
 use types::name::Slug;
+use types::page::PageQuery;
+use types::problem::Code;
 
 use crate::compose::App;
 use crate::http::Error;
@@ -33,19 +38,26 @@ pub(crate) struct Visitor {
     pub(crate) app: App,
     client: Client,
     session: tower_sessions::Session,
+    /// Whether the person acts, and does not only look: a POST.
+    acts: bool,
     /// Who they turned out to be, where they last were.
     known: Arc<Mutex<Option<OpContext>>>,
 }
 
 impl Visitor {
     /// The request of a client under its session's cookie.
-    pub(crate) fn new(app: App, client: Client, session: tower_sessions::Session) -> Self {
-        Self { app, client, session, known: Arc::default() }
+    pub(crate) fn new(app: App, client: Client, session: tower_sessions::Session, method: &Method) -> Self {
+        Self { app, client, session, acts: *method == Method::POST, known: Arc::default() }
     }
 
     /// The context of a workspace; `not_found` unless they belong to it.
     pub(crate) async fn enter(&self, workspace: &Slug) -> kernel::Result<OpContext> {
         self.authenticate(&Place::Slug(workspace.clone())).await
+    }
+
+    /// The same for what a form makes: one that is sent again makes nothing new.
+    async fn enter_with(&self, workspace: &Slug, form_key: Option<FormKey>) -> kernel::Result<OpContext> {
+        Ok(OpContext { form_key, ..self.enter(workspace).await? })
     }
 
     /// The context of the person, wherever they are.
@@ -72,6 +84,18 @@ impl Visitor {
     }
 }
 
+/// One page of a list, newest first; the first one where the cursor is none of this list's.
+fn newest_first<T: Listed + Clone>(items: Vec<T>, after: Option<String>) -> kernel::Result<List<T>> {
+    let total = items.len();
+    let paged = |items, cursor| page(items, Order::NewestFirst, &PageQuery { limit: None, cursor });
+    match paged(items.clone(), after) {
+        Err(error) if error.code() == Code::InvalidCursor => {
+            Ok(List { page: paged(items, None)?, total, cursor_refused: true })
+        }
+        paged => Ok(List { page: paged?, total, cursor_refused: false }),
+    }
+}
+
 /// Everything the console can ask in one request.
 pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
     Backend {
@@ -83,5 +107,6 @@ pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
         models: visitor.clone(),
         egress: visitor.clone(),
         settings: visitor.clone(),
+        form_key: visitor.app.ids.form_key(),
     }
 }

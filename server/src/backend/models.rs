@@ -1,21 +1,30 @@
 //! Provider accounts, their models and prices.
 
 use app::backend::models::{ModelHub, ModelView, ProviderView, TestModel};
-use app::backend::{Answer, Models};
+use app::backend::{Answer, List, Models};
 use async_trait::async_trait;
 use futures::future::try_join_all;
 use kernel::OpContext;
 use kernel::port::BuiltinModel;
-use types::id::{ModelId, ProviderId};
+use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
 use types::name::Slug;
+use types::page::Page;
 
-use super::Visitor;
+use super::{Visitor, newest_first};
 
 #[async_trait]
 impl Models for Visitor {
-    async fn find_model_hub(&self, workspace: &Slug) -> Answer<ModelHub> {
-        self.answer(self.model_hub(workspace).await)
+    async fn find_model_hub(&self, workspace: &Slug, after: Option<String>) -> Answer<ModelHub> {
+        self.answer(self.model_hub(workspace, after).await)
+    }
+
+    async fn list_prices(&self, workspace: &Slug, after: Option<String>) -> Answer<List<Price>> {
+        let listed = async {
+            let ctx = self.enter(workspace).await?;
+            newest_first(self.app.modelhub.list_prices(&ctx).await?, after)
+        };
+        self.answer(listed.await)
     }
 
     async fn find_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<ProviderView> {
@@ -27,8 +36,16 @@ impl Models for Visitor {
         self.answer(found.await)
     }
 
-    async fn create_provider(&self, workspace: &Slug, command: CreateProvider) -> Answer<Provider> {
-        self.answer(async { self.app.modelhub.create_provider(&self.enter(workspace).await?, command).await }.await)
+    async fn create_provider(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        command: CreateProvider,
+    ) -> Answer<Provider> {
+        self.answer(
+            async { self.app.modelhub.create_provider(&self.enter_with(workspace, form_key).await?, command).await }
+                .await,
+        )
     }
 
     async fn update_provider(
@@ -49,9 +66,18 @@ impl Models for Visitor {
         self.answer(async { self.app.modelhub.delete_provider(&self.enter(workspace).await?, id).await }.await)
     }
 
-    async fn create_model(&self, workspace: &Slug, provider: ProviderId, command: CreateModel) -> Answer<Model> {
+    async fn create_model(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        provider: ProviderId,
+        command: CreateModel,
+    ) -> Answer<Model> {
         self.answer(
-            async { self.app.modelhub.create_model(&self.enter(workspace).await?, provider, command).await }.await,
+            async {
+                self.app.modelhub.create_model(&self.enter_with(workspace, form_key).await?, provider, command).await
+            }
+            .await,
         )
     }
 
@@ -63,21 +89,28 @@ impl Models for Visitor {
         self.answer(updated.await)
     }
 
-    async fn create_price(&self, workspace: &Slug, command: CreatePrice) -> Answer<Price> {
-        self.answer(async { self.app.modelhub.create_price(&self.enter(workspace).await?, command).await }.await)
+    async fn create_price(&self, workspace: &Slug, form_key: Option<FormKey>, command: CreatePrice) -> Answer<Price> {
+        self.answer(
+            async { self.app.modelhub.create_price(&self.enter_with(workspace, form_key).await?, command).await }.await,
+        )
     }
 }
 
 impl Visitor {
-    async fn model_hub(&self, workspace: &Slug) -> kernel::Result<ModelHub> {
-        let ctx = self.enter(workspace).await?;
-        let mut providers = self.app.modelhub.list_providers(&ctx).await?;
-        providers.sort_by(|one, other| one.name.as_str().cmp(other.name.as_str()));
-        let views = providers.into_iter().map(|provider| self.provider_view(&ctx, provider));
+    async fn model_hub(&self, workspace: &Slug, after: Option<String>) -> kernel::Result<ModelHub> {
+        let (ctx, modelhub) = (self.enter(workspace).await?, &self.app.modelhub);
+        let accounts = modelhub.list_providers(&ctx).await?;
+        let mut model_count = 0;
+        for account in &accounts {
+            model_count += modelhub.list_models(&ctx, account.id).await?.len();
+        }
+        let List { page, total, cursor_refused } = newest_first(accounts, after)?;
+        let views = page.items.into_iter().map(|provider| self.provider_view(&ctx, provider));
+        let page = Page { items: try_join_all(views).await?, next_cursor: page.next_cursor };
         Ok(ModelHub {
-            providers: try_join_all(views).await?,
-            test_models: test_models(self.app.modelhub.list_builtin_models(&ctx)?),
-            prices: self.app.modelhub.list_prices(&ctx).await?,
+            providers: List { page, total, cursor_refused },
+            model_count,
+            test_models: test_models(modelhub.list_builtin_models(&ctx)?),
         })
     }
 

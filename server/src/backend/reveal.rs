@@ -31,6 +31,11 @@ impl Reveals {
         }
     }
 
+    pub(super) fn has(&self, session: SessionId, key: ApiKeyId, now: DateTime<Utc>) -> bool {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(&(session, key)).is_some_and(|kept| now < kept.until)
+    }
+
     pub(super) fn take(&self, session: SessionId, key: ApiKeyId, now: DateTime<Utc>) -> Option<SecretString> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.remove(&(session, key)).filter(|kept| now < kept.until).map(|kept| kept.secret)
@@ -51,6 +56,7 @@ mod tests {
         let take = |who, at| reveals.take(session(who), key, at).map(|secret| secret.expose().to_owned());
         keep();
         assert_eq!(take(2, now), None);
+        assert!(reveals.has(session(1), key, now) && !reveals.has(session(2), key, now));
         assert_eq!(take(1, now), Some("sk_x".to_owned()));
         assert_eq!(take(1, now), None);
         keep();

@@ -5,9 +5,10 @@ use app::backend::{Answer, Session};
 use async_trait::async_trait;
 use kernel::policy::guard;
 use types::id::SessionId;
-use types::identity::{self, ChangePassword, StepUp};
+use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe};
 use types::name::Slug;
 use types::run::{RunFilter, RunStatus};
+use types::search::{Hit, Search};
 
 use super::Visitor;
 use crate::health::Status;
@@ -26,6 +27,14 @@ impl Session for Visitor {
             Ok(last.map(|workspace| workspace.slug))
         };
         self.answer(found.await)
+    }
+
+    async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
+        self.answer(async { self.app.identity.update_me(&self.person().await?, &command).await }.await)
+    }
+
+    async fn search(&self, workspace: &Slug, q: String) -> Answer<Vec<Hit>> {
+        self.answer(async { self.app.finder.search(&self.enter(workspace).await?, &Search::of(q)).await }.await)
     }
 
     async fn list_sessions(&self) -> Answer<Vec<identity::Session>> {
@@ -75,6 +84,7 @@ impl Visitor {
             api_url: self.app.config.http.api_url(),
             health: self.health(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: self.app.site.version().to_owned(),
             active_runs: active_runs.filter(|total| !total.is_lower_bound).map(|total| total.count),
         })
     }

@@ -6,9 +6,9 @@ use clap::{Parser, Subcommand};
 use types::name::Slug;
 
 const VERSION: &str = if cfg!(feature = "embed") {
-    concat!(env!("CARGO_PKG_VERSION"), " (with console)")
+    concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("SOIT_COMMIT"), ", with console)")
 } else {
-    env!("CARGO_PKG_VERSION")
+    concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("SOIT_COMMIT"), ")")
 };
 
 /// A governed runtime for agents, models and tools.
@@ -33,8 +33,17 @@ pub(super) enum Command {
     /// Bring the database's schema up to date.
     Migrate {
         /// Only look: exit 3 when something is pending.
-        #[arg(long)]
+        #[arg(long, conflicts_with_all = ["to", "allow_data_loss"])]
         check: bool,
+        /// Stop at this step, forwards or back, as `--check` names them.
+        #[arg(long, value_name = "ID")]
+        to: Option<String>,
+        /// Seconds to wait for the database; else DATABASE_WAIT_SECONDS.
+        #[arg(long, value_name = "SECONDS")]
+        wait: Option<u64>,
+        /// Go back even where that drops tables and what is in them.
+        #[arg(long, requires = "to")]
+        allow_data_loss: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -53,6 +62,9 @@ pub(super) enum Command {
         /// Short name of the workspace.
         #[arg(long)]
         workspace: Option<Slug>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Show every setting, its value and where it comes from.
     Config {

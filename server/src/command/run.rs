@@ -1,12 +1,14 @@
 //! From the command line to a command and its exit code.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 
 use super::arguments::{Arguments, Command};
 use super::output::say;
 use super::{bootstrap, config, health, migrate, serve};
+use crate::compose::{Chosen, Schema};
 use crate::config::{Config, Source};
 
 /// Runs what the command line asks for.
@@ -38,9 +40,19 @@ async fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let source = Source::of_process(arguments.env_file.as_deref())?;
     match arguments.command.unwrap_or(Command::Serve { role: None }) {
         Command::Serve { role } => serve::serve(read(&source, role.as_deref())?).await,
-        Command::Migrate { check, json } => migrate::migrate(&read(&source, None)?, check, json).await,
-        Command::Bootstrap { email, password_stdin, tenant, workspace } => {
-            bootstrap::bootstrap(read(&source, None)?, email, password_stdin, tenant, workspace).await
+        Command::Migrate { check, to, wait, allow_data_loss, json } => {
+            let mut config = read(&source, None)?;
+            config.database.wait = wait.map_or(config.database.wait, Duration::from_secs);
+            let wanted = match (check, to) {
+                (true, _) => Schema::Check,
+                (false, Some(id)) => Schema::To { id, allow_data_loss },
+                (false, None) => Schema::Newest,
+            };
+            migrate::migrate(&config, &wanted, json).await
+        }
+        Command::Bootstrap { email, password_stdin, tenant, workspace, json } => {
+            let password = if password_stdin { Some(bootstrap::read_password()?) } else { None };
+            bootstrap::bootstrap(read(&source, None)?, Chosen { email, password, tenant, workspace }, json).await
         }
         Command::Config { check, json } => config::show(&source, check, json),
         Command::Health { ready, url, timeout, json } => health::ask(&source, ready, url, timeout, json).await,

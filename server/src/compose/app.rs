@@ -17,6 +17,7 @@ use kernel::port::{
     Processes, Resolver, Runs, Sealer, Spawner, Tokenizer,
 };
 use kernel::reaper::Reaper;
+use kernel::search::Finder;
 use tokio::sync::Notify;
 
 use crate::asset::Site;
@@ -107,6 +108,8 @@ pub struct Parts {
     pub egress_policies: EgressPolicies,
     /// Runs, and live streams of what happens.
     pub observe: Observe,
+    /// Finding things by a few letters.
+    pub finder: Finder,
     /// The store itself, for its end and its figures.
     pub store: Store,
     /// Held until the end: no second process may use it.
@@ -124,6 +127,7 @@ impl App {
         self.metrics.liveness.now(self.live.listeners(), &self.health.readiness());
         self.metrics.ledger.retried(self.store.figures().retries);
         self.metrics.ledger.deferred(self.gateway.settles_deferred());
+        self.metrics.ledger.stuck(self.gateway.settles_stuck());
         self.metrics.encode()
     }
 

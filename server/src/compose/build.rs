@@ -18,6 +18,7 @@ use kernel::port::{
     Resolver, Runs, Sealer, Spawner,
 };
 use kernel::reaper::{self, Reaper};
+use kernel::search::Finder;
 use tokio::sync::Notify;
 
 use super::{App, Parts, checks, database, neighbours};
@@ -145,9 +146,12 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         runs: Arc::clone(&runs),
         directory: Arc::clone(&directory),
         catalog: Arc::clone(&catalog),
+        ledger: Arc::clone(&ledger),
+        ids: Arc::clone(&ids),
         live: live.clone(),
         clock: Arc::clone(&clock),
     });
+    let finder = Finder::new(identity.clone(), budgets.clone(), modelhub.clone(), observe.clone());
     let reaper = Reaper::new(reaper::Ports {
         processes: Arc::clone(&processes),
         ledger: Arc::clone(&ledger),
@@ -199,6 +203,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         budgets,
         egress_policies,
         observe,
+        finder,
         config,
         store,
         _data_dir: data_dir,

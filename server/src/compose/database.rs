@@ -6,49 +6,113 @@ use std::time::Duration;
 use adapter_store::{Store, StoreOptions, Target, connect_for_migration};
 use anyhow::{Context, bail};
 use kernel::port::CommitObserver;
-use migration::{Migrator, MigratorTrait};
+use migration::{DatabaseConnection, Migrator, MigratorTrait};
+use serde::Serialize;
 
 use crate::config::{self, Config, DatabaseUrl};
 
-/// What has to become of the schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where the schema is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Schema {
-    /// Brought up to date.
-    Apply,
-    /// Only looked at.
+    /// At the newest step.
+    Newest,
+    /// At a step, perhaps an older one.
+    To {
+        /// The step's name.
+        id: String,
+        /// Whether steps may be undone, with what is in their tables.
+        allow_data_loss: bool,
+    },
+    /// Where it is: it is only looked at.
     Check,
 }
 
-/// Brings the schema up to date, or says what is pending.
-pub async fn migrate(config: &Config, schema: Schema) -> anyhow::Result<Vec<String>> {
-    let connection = connect_for_migration(&options(config, [0; 32], Arc::new(Unobserved))).await?;
-    let outcome = async {
-        let pending = Migrator::get_pending_migrations(&connection).await.context(
-            "schema_too_new: the database was written by a newer soit; run that version, or restore a backup",
-        )?;
-        let names: Vec<String> = pending.iter().map(|migration| migration.name().to_owned()).collect();
-        if schema == Schema::Apply && !names.is_empty() {
-            Migrator::up(&connection, None).await.context("the schema could not be brought up to date")?;
-        }
-        Ok(names)
+/// Names of steps by what was done with them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Steps {
+    /// Brought in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applied: Option<Vec<String>>,
+    /// Taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverted: Option<Vec<String>>,
+    /// Not there yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending: Option<Vec<String>>,
+}
+
+impl Steps {
+    /// Whether there was nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
     }
-    .await;
+
+    /// Each step, with the word for what was done with it.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let all = [("applied", &self.applied), ("reverted", &self.reverted), ("pending", &self.pending)];
+        all.into_iter().flat_map(|(word, names)| names.iter().flatten().map(move |name| (word, name)))
+    }
+}
+
+/// Brings the schema to where it is wanted, or says what it lacks.
+pub async fn migrate(config: &Config, wanted: &Schema) -> anyhow::Result<Steps> {
+    let connection = connect_for_migration(&options(config, [0; 32], Arc::new(Unobserved))).await?;
+    let outcome = move_schema(&connection, wanted).await;
     connection.close().await?;
     outcome
 }
 
+async fn move_schema(connection: &DatabaseConnection, wanted: &Schema) -> anyhow::Result<Steps> {
+    let pending = Migrator::get_pending_migrations(connection)
+        .await
+        .context("schema_too_new: the database was written by a newer soit; run that version, or restore a backup")?;
+    let pending: Vec<String> = pending.iter().map(|step| step.name().to_owned()).collect();
+    let Schema::To { id, allow_data_loss } = wanted else {
+        if *wanted == Schema::Check {
+            return Ok(Steps { pending: Some(pending), ..Steps::default() });
+        }
+        return apply(connection, pending).await;
+    };
+    let mut known: Vec<String> = Migrator::migrations().iter().map(|step| step.name().to_owned()).collect();
+    let Some(place) = known.iter().position(|name| name == id) else {
+        bail!("--to names no step of the schema: `{id}`; there are {}", known.join(", "));
+    };
+    let mut behind = known.split_off(place + 1);
+    behind.retain(|name| !pending.contains(name));
+    if behind.is_empty() {
+        known.retain(|name| pending.contains(name));
+        return apply(connection, known).await;
+    }
+    if !allow_data_loss {
+        bail!("going back to `{id}` loses what {} brought; pass --allow-data-loss to do it", behind.join(", "));
+    }
+    Migrator::down(connection, Some(count(&behind)?)).await.context("the schema could not be taken back")?;
+    behind.reverse();
+    Ok(Steps { reverted: Some(behind), ..Steps::default() })
+}
+
+async fn apply(connection: &DatabaseConnection, names: Vec<String>) -> anyhow::Result<Steps> {
+    if !names.is_empty() {
+        Migrator::up(connection, Some(count(&names)?)).await.context("the schema could not be brought up to date")?;
+    }
+    Ok(Steps { applied: Some(names), ..Steps::default() })
+}
+
+fn count(names: &[String]) -> anyhow::Result<u32> {
+    Ok(u32::try_from(names.len())?)
+}
+
 /// The schema as `AUTO_MIGRATE` says.
 pub(super) async fn prepare(config: &Config) -> anyhow::Result<()> {
-    let schema = if config.database.auto_migrate { Schema::Apply } else { Schema::Check };
-    let pending = migrate(config, schema).await?;
+    let schema = if config.database.auto_migrate { Schema::Newest } else { Schema::Check };
+    let steps = migrate(config, &schema).await?;
+    let names: Vec<&str> = steps.iter().map(|(_, name)| name.as_str()).collect();
     match schema {
-        Schema::Apply if !pending.is_empty() => {
-            tracing::info!(migrations = pending.join(" "), "schema brought up to date")
+        _ if names.is_empty() => {}
+        Schema::Check => {
+            bail!("the schema lacks {}: run `soit migrate`, or set AUTO_MIGRATE=true", names.join(", "))
         }
-        Schema::Check if !pending.is_empty() => {
-            bail!("the schema lacks {}: run `soit migrate`, or set AUTO_MIGRATE=true", pending.join(", "))
-        }
-        _ => {}
+        _ => tracing::info!(migrations = names.join(" "), "schema brought up to date"),
     }
     Ok(())
 }

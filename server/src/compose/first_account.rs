@@ -1,6 +1,6 @@
 //! The first account of an empty database.
 
-use anyhow::{Context, bail};
+use anyhow::{anyhow, bail};
 use kernel::identity::FirstAccount;
 use kernel::secret::SecretString;
 use types::name::Slug;
@@ -31,6 +31,8 @@ pub async fn make_first_account(app: &App, chosen: Chosen) -> anyhow::Result<boo
         return Ok(false);
     }
     let settings = &app.config.identity;
+    let email_name = if chosen.email.is_some() { "--email" } else { "BOOTSTRAP_ADMIN_EMAIL" };
+    let password_name = if chosen.password.is_some() { "--password-stdin" } else { "BOOTSTRAP_ADMIN_PASSWORD" };
     let email = chosen.email.or_else(|| settings.bootstrap_admin_email.clone());
     let password = chosen.password.or_else(|| settings.bootstrap_admin_password.clone());
     if app.config.process.environment.is_production() && (email.is_none() || password.is_none()) {
@@ -45,5 +47,12 @@ pub async fn make_first_account(app: &App, chosen: Chosen) -> anyhow::Result<boo
         tenant: chosen.tenant.unwrap_or_else(|| default.clone()),
         workspace: chosen.workspace.unwrap_or(default),
     };
-    app.identity.bootstrap(&first).await.context("the first account could not be made")
+    app.identity.bootstrap(&first).await.map_err(|refusal| {
+        let problem = refusal.problem();
+        match problem.errors.first().map(|wrong| (wrong.field.as_str(), &wrong.message)) {
+            Some(("email", message)) => anyhow!("{email_name}: {message}"),
+            Some(("password", message)) => anyhow!("{password_name}: {message}"),
+            _ => anyhow::Error::new(refusal).context("the first account could not be made"),
+        }
+    })
 }

@@ -8,10 +8,11 @@ use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::error::Category;
+use serde_json::Value;
 use types::money::InvalidAmount;
 use types::problem::Code;
 
+use super::by_name::ByName;
 use super::problem::Error;
 use crate::listener::BodyTimeout;
 
@@ -74,40 +75,21 @@ pub(crate) fn unread(rejection: BytesRejection) -> Error {
 
 /// The value of a JSON text; the error names where in it the first wrong thing is.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
-    // A list would be taken for the members of the object, in the order our code has them.
-    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
-        return Err(Error::new(Code::Invalid, "the body must be a JSON object, not a list"));
-    }
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+    let object = kernel::json::object(bytes)?;
+    serde_path_to_error::deserialize(ByName(Value::Object(object))).map_err(|error| {
         let path = error.path().to_string();
-        refuse(&path, &error.into_inner())
-    })?;
-    deserializer.end().map_err(|error| refuse("", &error))?;
-    Ok(value)
+        refuse(&path, &error.into_inner().to_string())
+    })
 }
 
-fn refuse(path: &str, error: &serde_json::Error) -> Error {
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = error.to_string();
-    let message = message.strip_suffix(&place).unwrap_or(&message);
-    match error.classify() {
-        Category::Data if message.starts_with("duplicate field") => {
-            Error::new(Code::DuplicateKey, format!("{message}{place}"))
-        }
-        Category::Data => {
-            let mut error = Error::invalid(field(path, message), message);
-            if message == InvalidAmount::Range.to_string() {
-                let errors = std::mem::take(&mut error.0.errors);
-                error = Error::new(Code::AmountOutOfRange, "an amount does not fit");
-                error.0.errors = errors;
-            }
-            error
-        }
-        Category::Syntax | Category::Eof | Category::Io => {
-            Error::new(Code::InvalidJson, format!("the body is no JSON: {message}{place}"))
-        }
+fn refuse(path: &str, message: &str) -> Error {
+    let mut error = Error::invalid(field(path, message), message);
+    if message == InvalidAmount::Range.to_string() {
+        let errors = std::mem::take(&mut error.0.errors);
+        error = Error::new(Code::AmountOutOfRange, "an amount does not fit");
+        error.0.errors = errors;
     }
+    error
 }
 
 /// The field a message is about: serde names missing and unknown ones in the message, at their parent's path.
@@ -154,9 +136,17 @@ mod tests {
         assert_eq!(refused(r#"{"rules":[{}]}"#), invalid("rules[0].port"));
         assert_eq!(refused(r#"{"rule":[]}"#), invalid("rule"));
         assert_eq!(refused("{}"), invalid("rules"));
+    }
+
+    #[test]
+    fn a_list_is_no_object_however_deep_it_lies() {
         for list in ["[]", " [[]]", r#"[[{"port":1}]]"#] {
-            assert_eq!(refused(list), (Code::Invalid, None), "{list}");
+            assert_eq!(refused(list), (Code::InvalidJson, None), "{list}");
         }
+        let invalid = |field: &str| (Code::Invalid, Some(field.to_owned()));
+        assert_eq!(refused(r#"{"rules":[{"port":1},[1]]}"#), invalid("rules[1]"));
+        assert_eq!(refused(r#"{"rules":[[]]}"#), invalid("rules[0]"));
+        assert!(parse::<Rules>(br#"{"rules":[{"port":1}]}"#).is_ok());
     }
 
     #[test]

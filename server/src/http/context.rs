@@ -12,7 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use ipnet::IpNet;
 use kernel::OpContext;
-use kernel::identity::{Client, Place, Presented};
+use kernel::identity::{Client, Place, Presented, TurnedAway};
 use kernel::secret::SecretString;
 use types::id::WorkspaceId;
 use types::problem::Code;
@@ -45,27 +45,31 @@ impl FromRequestParts<App> for Caller {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let request = frame::Request::from_request_parts(parts, app).await?;
-        let path = parts.extensions.get::<OriginalUri>().map_or_else(|| parts.uri.path(), |uri| uri.0.path());
-        let label =
-            parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        Ok(Self(Client {
-            address: client_address(request.peer, &parts.headers, &app.config.http.trusted_proxies),
-            label: label.unwrap_or_default(),
-            device: session::device(&parts.headers).map(str::to_owned),
-            entry: entry(path),
-            request_id: request.id,
-            trace_id: request.trace_id,
-        }))
+        Ok(Self(client(parts, app)?))
     }
+}
+
+fn client(parts: &Parts, app: &App) -> kernel::Result<Client> {
+    let request = frame::Request::of(parts)?;
+    let path = parts.extensions.get::<OriginalUri>().map_or_else(|| parts.uri.path(), |uri| uri.0.path());
+    let label =
+        parts.headers.get(header::USER_AGENT).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    Ok(Client {
+        address: client_address(request.peer, &parts.headers, &app.config.http.trusted_proxies),
+        label: label.unwrap_or_default(),
+        device: session::device(&parts.headers).map(str::to_owned),
+        entry: entry(path),
+        request_id: request.id,
+        trace_id: request.trace_id,
+    })
 }
 
 impl FromRequestParts<App> for Authenticated {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let place = Place::Workspace { path: workspace_in_path(parts)?, header: workspace_header(&parts.headers)? };
-        authenticate(parts, app, place).await.map(Self)
+        let ctx = authenticate(parts, app, place_of(parts)).await;
+        ctx.map(Self).map_err(|turned_away| turned_away.error.into())
     }
 }
 
@@ -73,18 +77,37 @@ impl FromRequestParts<App> for Person {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let place = Place::Person { header: workspace_header(&parts.headers)? };
-        authenticate(parts, app, place).await.map(Self)
+        let place = workspace_header(&parts.headers).map(|header| Place::Person { header });
+        let ctx = authenticate(parts, app, place).await;
+        ctx.map(Self).map_err(|turned_away| turned_away.error.into())
     }
 }
 
-async fn authenticate(parts: &mut Parts, app: &App, place: Place) -> Result<OpContext> {
-    let Caller(client) = Caller::from_request_parts(parts, app).await?;
+/// Who asks, in the workspace the request names; or who was turned away.
+pub(crate) async fn authenticated(parts: &mut Parts, app: &App) -> std::result::Result<OpContext, TurnedAway> {
+    authenticate(parts, app, place_of(parts)).await
+}
+
+/// The credential is judged before the place: who asks wrongly is known.
+async fn authenticate(
+    parts: &mut Parts,
+    app: &App,
+    place: kernel::Result<Place>,
+) -> std::result::Result<OpContext, TurnedAway> {
+    let client = client(parts, app)?;
     let presented = bearer(&parts.headers)?.map(Presented::Token);
-    let ctx = app.identity.authenticate(&client, presented.as_ref(), &place).await?;
+    let of_credential = Place::Person { header: None };
+    let ctx = app.identity.authenticate(&client, presented.as_ref(), place.as_ref().unwrap_or(&of_credential)).await?;
     telemetry::note_caller(&ctx);
     denial::known(&parts.extensions, &ctx);
-    Ok(ctx)
+    match place {
+        Ok(_) => Ok(ctx),
+        Err(error) => Err(TurnedAway { error, known: Some(Box::new(ctx)) }),
+    }
+}
+
+fn place_of(parts: &Parts) -> kernel::Result<Place> {
+    Ok(Place::Workspace { path: workspace_in_path(parts)?, header: workspace_header(&parts.headers)? })
 }
 
 /// Around the doors of `/api/v1`: no route but the anonymous ones is reached without a credential, whatever its handler asks.
@@ -99,14 +122,14 @@ pub(super) async fn require(
     }
     let (mut parts, body) = request.into_parts();
     // Which workspace is meant, and whether that may be, is asked by the handler.
-    match authenticate(&mut parts, &app, Place::Person { header: None }).await {
+    match authenticate(&mut parts, &app, Ok(Place::Person { header: None })).await {
         Ok(_) => next.run(axum::extract::Request::from_parts(parts, body)).await,
-        Err(refusal) => refusal.into_response(),
+        Err(turned_away) => Error::from(turned_away.error).into_response(),
     }
 }
 
 /// The credential in `Authorization: Bearer` or `X-API-Key`; the same one twice is fine.
-fn bearer(headers: &HeaderMap) -> Result<Option<SecretString>> {
+fn bearer(headers: &HeaderMap) -> kernel::Result<Option<SecretString>> {
     let scheme = |value: &str| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
@@ -118,19 +141,25 @@ fn bearer(headers: &HeaderMap) -> Result<Option<SecretString>> {
         return Ok(None);
     };
     if found.any(|other| other != first) {
-        return Err(Error::new(Code::CredentialsAmbiguous, "the request carries two different credentials, send one"));
+        return Err(kernel::Error::new(
+            Code::CredentialsAmbiguous,
+            "the request carries two different credentials, send one",
+        ));
     }
     Ok(Some(SecretString::new(first)))
 }
 
-fn workspace_header(headers: &HeaderMap) -> Result<Option<WorkspaceId>> {
+fn workspace_header(headers: &HeaderMap) -> kernel::Result<Option<WorkspaceId>> {
     let mut found = None;
     for value in headers.get_all(WORKSPACE_ID) {
         let id = value.to_str().ok().and_then(|text| text.trim().parse().ok());
         let id: WorkspaceId =
-            id.ok_or_else(|| Error::invalid("X-Workspace-Id", "is no workspace id like `wsp_01j…`"))?;
+            id.ok_or_else(|| kernel::Error::invalid("X-Workspace-Id", "is no workspace id like `wsp_01j…`"))?;
         if found.is_some_and(|other| other != id) {
-            return Err(Error::new(Code::WorkspaceConflict, "the request names two different workspaces, name one"));
+            return Err(kernel::Error::new(
+                Code::WorkspaceConflict,
+                "the request names two different workspaces, name one",
+            ));
         }
         found = Some(id);
     }
@@ -138,19 +167,19 @@ fn workspace_header(headers: &HeaderMap) -> Result<Option<WorkspaceId>> {
 }
 
 /// The workspace of a path like `/api/v1/workspaces/{id}/…`. A text that is no id names nothing.
-fn workspace_in_path(parts: &Parts) -> Result<Option<WorkspaceId>> {
+fn workspace_in_path(parts: &Parts) -> kernel::Result<Option<WorkspaceId>> {
     let path = parts.extensions.get::<OriginalUri>().map_or_else(|| parts.uri.path(), |uri| uri.0.path());
     let Some(rest) = path.strip_prefix("/api/v1/workspaces/") else {
         return Ok(None);
     };
     let id = rest.split('/').next().unwrap_or_default();
-    id.parse().map(Some).map_err(|_| kernel::Error::not_found().into())
+    id.parse().map(Some).map_err(|_| kernel::Error::not_found())
 }
 
 fn entry(path: &str) -> Entry {
     match path {
         _ if path.starts_with("/v1/messages") => Entry::Anthropic,
-        _ if path.starts_with("/v1/") => Entry::Openai,
+        _ if path == "/v1" || path.starts_with("/v1/") => Entry::Openai,
         _ if path.starts_with("/api/") => Entry::Api,
         _ => Entry::Console,
     }
@@ -222,6 +251,6 @@ mod tests {
         assert_eq!(token(&[("authorization", "bEaReR sk_1")]).unwrap().as_deref(), Some("sk_1"));
         assert_eq!(token(&[("authorization", "Bearer sk_1"), ("x-api-key", "sk_1")]).unwrap().as_deref(), Some("sk_1"));
         let refused = token(&[("authorization", "Bearer sk_1"), ("x-api-key", "sk_2")]).unwrap_err();
-        assert_eq!(refused.0.code, Code::CredentialsAmbiguous);
+        assert_eq!(refused.code(), Code::CredentialsAmbiguous);
     }
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 
-use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, State};
+use axum::extract::{ConnectInfo, MatchedPath, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
@@ -34,12 +34,11 @@ pub(crate) struct Request {
     pub(crate) peer: Option<SocketAddr>,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Request {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+impl Request {
+    /// What the outermost layer noted of a request.
+    pub(super) fn of(parts: &Parts) -> kernel::Result<Self> {
         let request = parts.extensions.get::<Self>().cloned();
-        request.ok_or_else(|| Error::new(Code::Internal, "something went wrong inside soit"))
+        request.ok_or_else(|| kernel::Error::new(Code::Internal, "something went wrong inside soit"))
     }
 }
 

@@ -6,10 +6,12 @@
 
 mod anonymous;
 mod body;
+mod by_name;
 mod context;
 mod csrf;
 mod denial;
 mod error_page;
+mod export;
 mod frame;
 mod health;
 mod idempotency;

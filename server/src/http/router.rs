@@ -3,9 +3,10 @@
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use tower::{Layer, ServiceExt};
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use types::problem::Code;
 
@@ -33,7 +34,11 @@ fn machine(app: &App) -> Router<App> {
         .route_layer(from_fn(idempotency::check))
         .route_layer(from_fn_with_state(app.clone(), context::require))
         .route_layer(from_fn_with_state(app.clone(), denial::note));
-    let doors = Router::new().nest("/api/v1", management).nest("/v1", v1::router(app)).layer(cross_origin(app));
+    let doors = Router::new().nest("/api/v1", management).merge(v1::router(app));
+    let doors = match cross_origin(app) {
+        Some(layer) => doors.layer(from_fn_with_state(layer, share)),
+        None => doors,
+    };
     Router::new()
         .route("/health", get(health::show_health))
         .route("/health/ready", get(health::show_readiness))
@@ -51,8 +56,20 @@ fn finish(router: Router<App>, app: App) -> Router {
         .with_state(app)
 }
 
+/// Tells browsers what scripts of other sites may do. A plain `OPTIONS` asks nothing of the kind and goes on to its path.
+async fn share(State(layer): State<CorsLayer>, request: Request, next: Next) -> Response {
+    let is_preflight = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    if *request.method() == Method::OPTIONS && !is_preflight {
+        return next.run(request).await;
+    }
+    match layer.layer(next).oneshot(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    }
+}
+
 /// Scripts of the sites named in `CORS_ALLOWED_ORIGINS` may call the API with a bearer of their own.
-fn cross_origin(app: &App) -> CorsLayer {
+fn cross_origin(app: &App) -> Option<CorsLayer> {
     let layer = CorsLayer::new()
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
         .allow_headers([
@@ -66,10 +83,11 @@ fn cross_origin(app: &App) -> CorsLayer {
         ])
         .expose_headers(Any);
     match &app.config.http.cors_allowed_origins {
-        AllowedOrigins::Any => layer.allow_origin(AllowOrigin::any()),
+        AllowedOrigins::Any => Some(layer.allow_origin(AllowOrigin::any())),
+        AllowedOrigins::These(origins) if origins.is_empty() => None,
         AllowedOrigins::These(origins) => {
             let origins = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
-            layer.allow_origin(AllowOrigin::list(origins))
+            Some(layer.allow_origin(AllowOrigin::list(origins)))
         }
     }
 }

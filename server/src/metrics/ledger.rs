@@ -64,6 +64,7 @@ pub(crate) struct Ledger {
     refusals: Family<KindLabels, Counter>,
     retries: Counter,
     deferred: Gauge,
+    stuck: Gauge,
     open: Mutex<Open>,
 }
 
@@ -111,6 +112,12 @@ impl Ledger {
                 "Calls answered before their end is durable",
                 Gauge::default(),
             ),
+            stuck: catalog.add(
+                "soit_settles_stuck",
+                &[],
+                "Calls whose end the store could not write; the reaper closes them once their process is gone",
+                Gauge::default(),
+            ),
             open: Mutex::default(),
         }
     }
@@ -123,6 +130,11 @@ impl Ledger {
     /// How many calls are answered and not settled yet.
     pub(crate) fn deferred(&self, calls: usize) {
         self.deferred.set(i64::try_from(calls).unwrap_or(i64::MAX));
+    }
+
+    /// How many calls could not be settled at all.
+    pub(crate) fn stuck(&self, calls: usize) {
+        self.stuck.set(i64::try_from(calls).unwrap_or(i64::MAX));
     }
 
     /// One transaction was committed.

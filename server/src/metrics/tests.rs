@@ -70,6 +70,7 @@ async fn every_documented_metric_is_emitted_and_no_other() {
     metrics.ledger.committed(3, Duration::from_millis(2));
     metrics.ledger.retried(1);
     metrics.ledger.deferred(1);
+    metrics.ledger.stuck(1);
     metrics.http.answered(Some("/health"), &Method::GET, StatusCode::OK, Duration::from_millis(1));
     metrics.gates.refused(Code::EgressDenied);
     metrics.upstream.called("test", None);

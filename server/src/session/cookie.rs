@@ -17,6 +17,10 @@ use crate::compose::App;
 /// The mark of a browser in which somebody signed in before; it opens nothing.
 const DEVICE: &str = "soit_device";
 const DEVICE_MAX_AGE_SECONDS: u32 = 180 * 24 * 3600;
+/// The address of a refused sign-in, on its way back to the form.
+const EMAIL: &str = "soit_email";
+const EMAIL_MAX_AGE_SECONDS: u32 = 300;
+const MOST_EMAIL: usize = 254;
 /// Where a fresh id waits in the session until the cookie takes it.
 pub(super) const TICKET: &str = "ticket";
 
@@ -74,7 +78,7 @@ pub(crate) fn cookie_digest(session: &Session) -> Option<Digest> {
 /// Makes the answer set the cookie of a session whose row was written under this ticket.
 pub(crate) async fn hand_over(session: &Session, ticket: Ticket, expires_at: DateTime<Utc>) -> kernel::Result<()> {
     // What the browser brought is dropped first, unread: its id is never taken over.
-    session.flush().await.map_err(kernel::Error::internal)?;
+    drop_cookie(session).await?;
     session.insert(TICKET, ticket).await.map_err(kernel::Error::internal)?;
     let expiry = OffsetDateTime::from_unix_timestamp(expires_at.timestamp()).ok();
     session.set_expiry(expiry.map(Expiry::AtDateTime));
@@ -83,7 +87,10 @@ pub(crate) async fn hand_over(session: &Session, ticket: Ticket, expires_at: Dat
 
 /// Makes the answer take the cookie away.
 pub(crate) async fn drop_cookie(session: &Session) -> kernel::Result<()> {
-    session.flush().await.map_err(kernel::Error::internal)
+    match session.id() {
+        Some(_) => session.flush().await.map_err(kernel::Error::internal),
+        None => Ok(()),
+    }
 }
 
 /// The header that takes the cookie away: with all its attributes, for browsers refuse a `__Host-` cookie without them.
@@ -105,6 +112,23 @@ pub(crate) fn device_cookie(app: &App, mark: &str) -> Option<HeaderValue> {
     let secure = if is_secure(app) { "; Secure" } else { "" };
     let text = format!("{DEVICE}={mark}; Path=/; Max-Age={DEVICE_MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax{secure}");
     HeaderValue::from_str(&text).ok()
+}
+
+/// The header that keeps the address of a refused sign-in for the form, which alone gets it; an empty one takes it away.
+pub(crate) fn email_cookie(app: &App, email: &str) -> Option<HeaderValue> {
+    let secure = if is_secure(app) { "; Secure" } else { "" };
+    let short: String = email.chars().take(MOST_EMAIL).collect();
+    let value: String = url::form_urlencoded::byte_serialize(short.as_bytes()).collect();
+    let age = if email.is_empty() { 0 } else { EMAIL_MAX_AGE_SECONDS };
+    let path = app::route::SIGN_IN;
+    let text = format!("{EMAIL}={value}; Path={path}; Max-Age={age}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).ok()
+}
+
+/// The address that was typed into the sign-in form before.
+pub(crate) fn typed_email(headers: &HeaderMap) -> Option<String> {
+    let pair = format!("{EMAIL}={}", cookie(headers, EMAIL)?);
+    url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, email)| email.into_owned())
 }
 
 /// The value of a cookie by its name.

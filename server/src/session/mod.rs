@@ -8,5 +8,6 @@ mod cookie;
 mod store;
 
 pub(crate) use cookie::{
-    Ticket, cookie, cookie_digest, device, device_cookie, drop_cookie, expired_cookie, hand_over, layer,
+    Ticket, cookie, cookie_digest, device, device_cookie, drop_cookie, email_cookie, expired_cookie, hand_over, layer,
+    typed_email,
 };

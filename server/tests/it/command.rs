@@ -134,6 +134,17 @@ async fn migrate_tells_what_is_pending_and_does_it() {
     assert!(refused.contains("soit migrate"), "{refused}");
     assert!(install.run(&["migrate", "--json"], &[]).await.exits(0).out().contains("\"applied\""));
     install.run(&["migrate", "--check"], &[]).await.exits(0);
+    let unknown = install.run(&["migrate", "--to", "0000_nothing"], &[]).await.exits(1).err();
+    assert!(unknown.contains("--to") && unknown.contains("0001_foundation"), "{unknown}");
+    let there = install.run(&["migrate", "--to", "0001_foundation", "--wait", "1"], &[]).await.exits(0).out();
+    assert!(there.contains("up to date"), "{there}");
+    install.run(&["migrate", "--allow-data-loss"], &[]).await.exits(2);
+}
+
+#[tokio::test]
+async fn the_version_names_the_commit() {
+    let version = Install::new().run(&["--version"], &[]).await.exits(0).out();
+    assert!(version.starts_with(&format!("soit {} (commit ", env!("CARGO_PKG_VERSION"))), "{version}");
 }
 
 #[tokio::test]
@@ -147,9 +158,15 @@ async fn bootstrap_makes_one_account_once() {
         drop(stdin);
         Ran(child.wait_with_output().await.expect("it ends"))
     };
-    bootstrap("short\n").await.exits(1);
+    let weak = bootstrap("short\n").await.exits(1).err();
+    assert!(weak.contains("--password-stdin: "), "{weak}");
+    let wrong = install.run(&["bootstrap", "--email", "nobody"], &[]).await.exits(1).err();
+    assert!(wrong.contains("--email: "), "{wrong}");
+    let wrong = install.run(&["bootstrap"], &[("BOOTSTRAP_ADMIN_EMAIL", "nobody")]).await.exits(1).err();
+    assert!(wrong.contains("BOOTSTRAP_ADMIN_EMAIL"), "{wrong}");
     assert!(bootstrap("four-unrelated-words-here\n").await.exits(0).out().contains("is made"));
     assert!(bootstrap("four-unrelated-words-here\n").await.exits(0).out().contains("nothing was changed"));
+    assert!(install.run(&["bootstrap", "--json"], &[]).await.exits(0).out().contains("\"created\": false"));
 }
 
 #[tokio::test]
@@ -157,6 +174,7 @@ async fn a_fresh_folder_serves_keeps_its_data_and_belongs_to_one_process() {
     let install = Install::new();
     let (child, greeting) = install.serve(&[]).await;
     assert!(greeting.contains("admin@example.com / changeme123"), "{greeting}");
+    install.run(&["migrate", "--check"], &[]).await.exits(0);
     let second = install.run(&["serve"], &[]).await.exits(1).err();
     let pid = child.id().expect("a running process").to_string();
     assert!(second.contains("data_dir_locked") && second.contains(&pid), "{second}");

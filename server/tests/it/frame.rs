@@ -60,6 +60,30 @@ async fn bodies_are_checked_before_anything_else_looks_at_them() {
 }
 
 #[tokio::test]
+async fn a_list_where_an_object_belongs_is_refused_with_its_path() {
+    let app = TestApp::sqlite().await;
+    let admin = app.admin().await;
+    let egress = "/api/v1/security/egress/workspace";
+    let seen = admin.clone().header(header::IF_MATCH, admin.get(egress).await.header("etag"));
+    let price = json!({ "match_ref": "model:a:b", "currency": "USD", "rates": ["1", "2"] });
+    let model = json!({ "model_id": "m", "pricing": ["USD", { "input": "1", "output": "1" }] });
+    let account = json!({ "name": "A", "slug": "a", "kind": "openai_compatible", "base_url": "https://a.test/v1" });
+    let account = admin.post("/api/v1/modelhub/providers", account).await.expect(201);
+    let models = format!("/api/v1/modelhub/providers/{}/models", account["id"].as_str().expect("an id"));
+    for (answer, field) in [
+        (seen.send(Method::PUT, egress, Some(json!({ "rules": [[null, ["https"], "a.test"]] }))).await, "rules[0]"),
+        (admin.post("/api/v1/modelhub/prices", price).await, "rates"),
+        (admin.post(&models, model).await, "pricing"),
+    ] {
+        assert_problem(&answer, 400, "invalid");
+        assert_eq!(answer.json()["errors"][0]["field"], field);
+    }
+    for path in ["/api/v1/login", "/api/v1/api-keys", "/api/v1/billing/budgets"] {
+        assert_problem(&admin.post(path, json!(["a", ["read"]])).await, 400, "invalid_json");
+    }
+}
+
+#[tokio::test]
 async fn an_idempotency_key_without_form_is_refused_before_anything_is_made() {
     let app = TestApp::sqlite().await;
     let admin = app.admin().await;

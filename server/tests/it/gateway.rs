@@ -200,6 +200,40 @@ async fn paths_and_methods_that_are_not_there_say_so_in_the_envelope() {
     let wrong = kit.key.get("/v1/chat/completions").await;
     assert_eq!(code(&wrong.expect(405)), "method_not_allowed");
     assert_eq!(wrong.headers.get(ALLOW).map(|value| value.as_bytes()), Some(&b"POST"[..]));
+    assert_eq!(wrong.header("x-soit-run-id"), "", "nobody gets a run for reading");
+    for path in ["/v1", "/v1/", "/v1/nothing/here"] {
+        let lost = kit.app.anon().get(path).await;
+        assert_eq!((code(&lost.expect(404)), lost.header("content-type")), ("not_found", "application/json"), "{path}");
+    }
+    let asked = kit.key.send(Method::OPTIONS, "/v1/chat/completions", None).await;
+    assert_eq!((code(&asked.expect(405)), asked.header("allow")), ("method_not_allowed", "POST"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_known_gets_a_run_for_every_refusal_but_of_a_read() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    let command = json!({ "name": "nowhere", "scopes": ["write"], "ip_allowlist": [] });
+    let made = kit.admin.post("/api/v1/api-keys", command).await.expect(201);
+    let nowhere = kit.app.anon().bearer(made["api_key"].as_str().expect("a key"));
+    let workspace = HeaderName::from_static("x-workspace-id");
+    let other = kit.key.clone().header(workspace.clone(), "wsp_01jz8k0000000000000000000a");
+    let garbled = kit.key.clone().header(workspace, "here");
+    for (answer, status, expected) in [
+        (kit.key.post("/v1/assistants", json!({})).await, 404, "not_found"),
+        (kit.key.send(Method::PUT, "/v1/chat/completions", None).await, 405, "method_not_allowed"),
+        (nowhere.post("/v1/chat/completions", chat(ECHO, "x")).await, 403, "address_not_allowed"),
+        (nowhere.post("/v1/assistants", json!({})).await, 403, "address_not_allowed"),
+        (other.post("/v1/chat/completions", chat(ECHO, "x")).await, 400, "workspace_conflict"),
+        (garbled.post("/v1/embeddings", json!({})).await, 400, "invalid"),
+    ] {
+        assert_eq!(code(&answer.expect(status)), expected);
+        let run = kit.run_of(&answer).await;
+        assert_eq!((&run["status"], &run["error"]["code"]), (&json!("failed"), &json!(expected)));
+        assert_eq!(run["entry"], "openai");
+    }
+    assert_eq!(nowhere.get("/v1/models").await.header("x-soit-run-id"), "");
+    let unknown = kit.app.anon().bearer("sk_made_up").post("/v1/chat/completions", chat(ECHO, "x")).await;
+    assert_eq!((code(&unknown.expect(401)), unknown.header("x-soit-run-id")), ("invalid_credentials", ""));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -43,7 +43,11 @@ mod modelhub;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod runs;
+#[cfg(test)]
+mod search;
 #[cfg(test)]
 mod stream;
 

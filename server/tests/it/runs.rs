@@ -16,6 +16,28 @@ async fn list(caller: &Caller, query: &str) -> Vec<String> {
 }
 
 on_both! {
+    async fn an_export_holds_every_run_that_matches_and_no_formula(app: TestApp) {
+        let (admin, key) = (app.admin().await, app.key(&["write"]).await);
+        for model in ["model:test:echo", "=1+1", "model:test:error-500"] {
+            call(&key, model).await;
+        }
+        let (count, all) = (list(&admin, "limit=200").await.len(), "/api/v1/exports/runs");
+        let csv = admin.get(&format!("{all}?format=csv")).await;
+        assert_eq!((csv.status, csv.header("content-type")), (200, "text/csv; charset=utf-8"));
+        assert_eq!(csv.header("content-disposition"), "attachment; filename=\"soit-runs.csv\"");
+        let rows: Vec<&str> = csv.text.split_terminator("\r\n").collect();
+        assert!(rows[0].starts_with("\u{feff}id,status,mode,"), "{}", rows[0]);
+        assert_eq!(rows.len(), count + 1);
+        assert!(csv.text.contains(",'=1+1,") && !csv.text.contains(",=1+1"), "{}", csv.text);
+        let jsonl = admin.get(&format!("{all}?status=failed")).await;
+        let runs: Vec<Value> = jsonl.text.lines().map(|line| serde_json::from_str(line).expect("a run")).collect();
+        assert!(!runs.is_empty() && runs.iter().all(|run| run["status"] == "failed"), "{}", jsonl.text);
+        for (query, field) in [("format=xlsx", "format"), ("limit=5", "limit"), ("statuss=failed", "statuss")] {
+            let refused = admin.get(&format!("{all}?{query}")).await.expect(400);
+            assert_eq!(refused["errors"][0]["field"], field);
+        }
+    }
+
     async fn a_call_is_a_run_with_a_step_a_cost_and_events(app: TestApp) {
         let (admin, key) = (app.admin().await, app.key(&["write"]).await);
         let price = json!({ "match_ref": "model:test:*", "currency": "USD", "rates": { "input": "1", "output": "1" } });

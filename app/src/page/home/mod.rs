@@ -31,7 +31,9 @@ pub(crate) fn Home() -> impl IntoView {
     // The first call needs a model to name; without steps left to do, nobody asks for one.
     let hub = frame.resource(
         || (),
-        |slug, ()| async move { Ok(find_model_hub(slug).await.ok().and_then(|hub| hub.test_models.into_iter().next())) },
+        |slug, ()| async move {
+            Ok(find_model_hub(slug, None).await.ok().and_then(|hub| hub.test_models.into_iter().next()))
+        },
     );
     use_live().on_change(move |_| overview.refetch());
     frame.page(overview, move |place, overview| {

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use types::identity::Scope;
 
 use crate::component::{
-    ChoiceField, FormState, FormSummary, Hidden, Notice, Page, PageHead, Place, Submit, TextField, Tone, Width, params,
-    use_frame,
+    ChoiceField, FormKeyField, FormState, FormSummary, Hidden, Notice, Page, PageHead, Place, Submit, TextField, Tone,
+    Width, params, use_frame,
 };
 use crate::form::KeyForm;
 use crate::function::CreateKey;
@@ -133,7 +133,8 @@ fn Limits(place: Place, chosen: KeyForm, action: ServerAction<CreateKey>, params
     view! {
         <FormSummary form=form />
         <ActionForm action=action attr:class="form">
-            <Hidden name="workspace" value=place.slug() />
+            <FormKeyField form=form />
+                <Hidden name="workspace" value=place.slug() />
             <Hidden name="form[name]" value=chosen.name.clone() />
             <Hidden name="form[scope]" value=chosen.scope />
             <Hidden name="form[expires_in_days]" value=chosen.expires_in_days />

@@ -4,10 +4,11 @@ use chrono::TimeDelta;
 use leptos::prelude::*;
 use types::key::KeyStatus;
 
+use crate::backend::List;
 use crate::backend::budgets::BudgetView;
 use crate::backend::keys::{KeyView, LimitState};
 use crate::component::{
-    Away, BudgetMeter, Empty, Icon, IconView, LimitMeter, Moment, MoneyList, Place, StateMark, opens_list,
+    Away, BudgetMeter, Empty, Icon, IconView, LimitMeter, Moment, MoneyList, Paged, Place, StateMark, opens_list,
 };
 use crate::query::Params;
 use crate::text::text;
@@ -20,9 +21,9 @@ const SOON: TimeDelta = TimeDelta::days(7);
 
 /// The keys.
 #[component]
-pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) -> impl IntoView {
+pub(super) fn KeyList(place: Place, keys: List<KeyView>, params: Memo<Params>) -> impl IntoView {
     let text = text();
-    if keys.is_empty() {
+    if keys.total == 0 {
         let create = place.may("api_key.create").then(|| {
             view! {
                 <a class="btn" href=place.at.new_key()>
@@ -37,7 +38,14 @@ pub(super) fn KeyList(place: Place, keys: Vec<KeyView>, params: Memo<Params>) ->
         }
         .into_any();
     }
-    let row = |(index, key): (usize, KeyView)| view! { <Row key=key first=index == 0 params=params /> };
+    let rows = move |keys: Vec<KeyView>| view! { <Table keys=keys params=params /> }.into_any();
+    view! { <Paged list=keys params=params.get_untracked() rows=rows /> }.into_any()
+}
+
+#[component]
+fn Table(keys: Vec<KeyView>, params: Memo<Params>) -> impl IntoView {
+    let text = text();
+    let row = move |(index, key): (usize, KeyView)| view! { <Row key=key first=index == 0 params=params /> };
     view! {
         <div class="table-wrap">
             <table class="table table--cards" data-testid="keys">
@@ -175,7 +183,7 @@ impl Binding {
             Self::Limit(limit) => {
                 (i128::from(limit.used) * 10_000).checked_div(i128::from(limit.limit)).unwrap_or(10_000)
             }
-            Self::Budget(view) => view.state.as_ref().map_or(0, |state| i128::from(state.percent_hundredths)),
+            Self::Budget(view) => view.state.as_ref().map_or(0, |state| i128::from(state.percent.hundredths)),
         }
     }
 }

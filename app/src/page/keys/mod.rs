@@ -24,8 +24,13 @@ pub(crate) fn Keys() -> impl IntoView {
     let frame = use_frame();
     let params = params();
     let is_budgets = Memo::new(move |_| params.with(|params| params.get("tab") == Some("budgets")));
-    let keys = frame.resource(|| (), |slug, ()| list_keys(slug));
-    let budgets = frame.resource(|| (), |slug, ()| list_budgets(slug));
+    // The cursor is that of the list which is shown.
+    let after = move |of_budgets: bool| {
+        let cursor = params.with(|params| params.get("after").map(str::to_owned));
+        cursor.filter(|_| is_budgets.get() == of_budgets)
+    };
+    let keys = frame.resource(move || after(false), list_keys);
+    let budgets = frame.resource(move || after(true), list_budgets);
     use_live().on_change(move |changes| {
         if changes.budgets || changes.missed {
             budgets.refetch();
@@ -36,17 +41,17 @@ pub(crate) fn Keys() -> impl IntoView {
         {move || {
             if is_budgets.get() {
                 frame.page(budgets, move |place, budgets| {
-                    let meta = (text().budgets.count)(budgets.len());
+                    let meta = (text().budgets.count)(budgets.total);
                     view! {
                         <Page>
                             <Head place=place.clone() meta=meta budgets=true />
-                            <BudgetList place=place budgets=budgets />
+                            <BudgetList place=place budgets=budgets params=params.get_untracked() />
                         </Page>
                     }
                 })
             } else {
                 frame.page(keys, move |place, keys| {
-                    let meta = (text().keys.count)(keys.len());
+                    let meta = (text().keys.count)(keys.total);
                     view! {
                         <Page>
                             <Head place=place.clone() meta=meta budgets=false />

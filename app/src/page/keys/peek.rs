@@ -8,10 +8,11 @@ use types::problem::{Code, Problem};
 
 use super::closed;
 use super::list::{Binding, KeyState};
+use crate::backend::List;
 use crate::backend::keys::KeyView;
 use crate::component::{
-    Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormState, FormSummary, Hidden, Id, LimitMeter,
-    Moment, Place, SelectField, TypeName, told_action, use_frame,
+    Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormKeyField, FormState, FormSummary, Hidden, Id,
+    LimitMeter, Moment, Place, SelectField, TypeName, told_action, use_frame,
 };
 use crate::error::AppError;
 use crate::function::{RevokeKey, RotateKey};
@@ -42,7 +43,7 @@ impl Asked {
 /// The drawer or dialog the address asks for.
 #[component]
 pub(super) fn Peek(
-    keys: Resource<Result<Vec<KeyView>, AppError>>,
+    keys: Resource<Result<List<KeyView>, AppError>>,
     asked: Memo<Option<Asked>>,
     params: Memo<Params>,
 ) -> impl IntoView {
@@ -55,6 +56,7 @@ pub(super) fn Peek(
                     .map(|asked| {
                         Suspend::new(async move {
                             let (Ok(shell), Ok(keys)) = (shell.await, keys.await) else { return ().into_any() };
+                            let keys = keys.page.items;
                             let place = Place::new(shell);
                             let params = params.get_untracked();
                             let id = asked.id().parse::<ApiKeyId>().ok();
@@ -206,6 +208,7 @@ fn Rotate(place: Place, key: KeyView, back: String) -> impl IntoView {
         <Confirm title=(keys.rotate_question)(key.key.name.as_str()) meaning=keys.rotate_text>
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <Hidden name="id" value=key.key.id.to_string() />
                 <SelectField

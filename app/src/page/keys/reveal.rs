@@ -1,4 +1,5 @@
-//! `/keys/{id}/reveal`: a new secret, once, with the first call ready to paste. Loading the page again shows that it is gone.
+//! `/keys/{id}/reveal`: a new secret, once, with the first call ready to paste. The form that made it leads here by a POST, which
+//! takes it; a GET only says whether it is still there, so that nothing that loads pages ahead uses it up.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -8,10 +9,11 @@ use types::name::Slug;
 use types::problem::{Code, Problem};
 
 use super::create::Stepper;
+use crate::backend::keys::Reveal;
 use crate::backend::models::ModelHub;
 use crate::component::{Empty, Icon, Page, PageHead, Place, Snippets, Width, use_frame};
 use crate::error::AppError;
-use crate::function::{find_model_hub, list_keys, take_reveal};
+use crate::function::{find_key, find_model_hub, take_reveal};
 use crate::query::Params;
 use crate::text::text;
 
@@ -19,7 +21,7 @@ use crate::text::text;
 #[derive(Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Revealed {
     key: ApiKey,
-    secret: Option<String>,
+    secret: Reveal,
     model: Option<String>,
 }
 
@@ -34,12 +36,10 @@ pub(crate) fn KeyReveal() -> impl IntoView {
 }
 
 async fn reveal(slug: Slug, id: Option<ApiKeyId>) -> Result<Revealed, AppError> {
-    let missing = || AppError::from(Problem::new(Code::NotFound, "no such key"));
-    let id = id.ok_or_else(missing)?;
-    let key =
-        list_keys(slug.clone()).await?.into_iter().map(|view| view.key).find(|key| key.id == id).ok_or_else(missing)?;
+    let id = id.ok_or_else(|| AppError::from(Problem::new(Code::NotFound, "no such key")))?;
+    let key = find_key(slug.clone(), id).await?.key;
     // A page without snippets is better than a secret that was taken and not shown.
-    let model = find_model_hub(slug.clone()).await.ok().and_then(|hub| callable(&key, &hub));
+    let model = find_model_hub(slug.clone(), None).await.ok().and_then(|hub| callable(&key, &hub));
     let secret = take_reveal(slug, id).await?;
     Ok(Revealed { key, secret, model })
 }
@@ -49,7 +49,8 @@ fn callable(key: &ApiKey, hub: &ModelHub) -> Option<String> {
     if let Some(allowed) = &key.allowed_models {
         return allowed.first().cloned();
     }
-    let providers = hub.providers.iter().filter(|view| view.egress.as_ref().is_none_or(|offer| offer.allowed));
+    let providers =
+        hub.providers.page.items.iter().filter(|view| view.egress.as_ref().is_none_or(|offer| offer.allowed));
     let enabled = providers
         .flat_map(|view| &view.models)
         .find(|view| view.model.enabled)
@@ -63,18 +64,36 @@ fn Shown(place: Place, revealed: Revealed) -> impl IntoView {
     let Revealed { key, secret, model } = revealed;
     let name = key.name.to_string();
     let budget = Params::default().with("scope", &format!("api_key:{}", key.id)).at(&place.at.new_budget());
-    let Some(secret) = secret else {
-        return view! {
-            <Page width=Width::Narrow>
-                <PageHead title=(text.keys.reveal_title)(&name) above=Some((text.keys.title, place.at.keys())) />
-                <Empty icon=Icon::Hidden title=text.keys.gone text=text.keys.gone_text>
-                    <a class="btn" href=Params::default().with("peek", &key.id.to_string()).at(&place.at.keys())>
-                        {text.keys.to_list}
-                    </a>
-                </Empty>
-            </Page>
+    let secret = match secret {
+        Reveal::Secret(secret) => secret,
+        Reveal::Waiting => {
+            return view! {
+                <Page width=Width::Narrow>
+                    <PageHead title=(text.keys.reveal_title)(&name) above=Some((text.keys.title, place.at.keys())) />
+                    <Empty icon=Icon::Hidden title=text.keys.waits text=text.keys.waits_text>
+                        <form method="post">
+                            <button class="btn btn--primary" type="submit" data-testid="show">
+                                {text.keys.show}
+                            </button>
+                        </form>
+                    </Empty>
+                </Page>
+            }
+            .into_any();
         }
-        .into_any();
+        Reveal::Gone => {
+            return view! {
+                <Page width=Width::Narrow>
+                    <PageHead title=(text.keys.reveal_title)(&name) above=Some((text.keys.title, place.at.keys())) />
+                    <Empty icon=Icon::Hidden title=text.keys.gone text=text.keys.gone_text>
+                        <a class="btn" href=Params::default().with("peek", &key.id.to_string()).at(&place.at.keys())>
+                            {text.keys.to_list}
+                        </a>
+                    </Empty>
+                </Page>
+            }
+            .into_any();
+        }
     };
     view! {
         <Page width=Width::Narrow>

@@ -58,7 +58,7 @@ pub(super) fn budget(spent: &str, held: &str, percent_hundredths: i64) -> Option
         },
         "state": {
             "budget_id": id, "currency": "USD", "amount": "10", "spent": spent, "held": held, "remaining": "0",
-            "percent_hundredths": percent_hundredths, "period_start": noon(), "resets_at": noon() + TimeDelta::hours(4),
+            "percent": types::budget::Percent { hundredths: percent_hundredths }, "period_start": noon(), "resets_at": noon() + TimeDelta::hours(4),
         },
         "scope_name": null,
     }))

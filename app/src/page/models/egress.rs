@@ -4,7 +4,9 @@ use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::egress::{EgressPolicy, EgressRule, Scheme};
 
-use crate::component::{Empty, FormState, FormSummary, Hidden, Icon, Look, Place, SelectField, Submit, TextField};
+use crate::component::{
+    Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Place, SelectField, Submit, TextField,
+};
 use crate::function::{ClosePrivateNetwork, CreateEgressRule, DeleteEgressRule};
 use crate::text::text;
 
@@ -140,6 +142,7 @@ fn Add(place: Place, added: ServerAction<CreateEgressRule>) -> impl IntoView {
             </header>
             <FormSummary form=form />
             <ActionForm action=added attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <div class="field-row">
                     <SelectField form=form field="scheme" name="form[scheme]" label=egress.scheme value="https" options=schemes />

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use crate::component::{Page, PageHead, Place, Tab, Tabs, params, told_action, use_frame};
 use crate::function::{
     ClosePrivateNetwork, CreateEgressRule, CreatePrice, DeleteEgressRule, find_egress_policy, find_model_hub,
+    list_prices,
 };
 use crate::text::text;
 
@@ -48,7 +49,14 @@ pub(crate) fn Models() -> impl IntoView {
     );
     let changes = (added.version(), removed.version(), closed.version());
     let price_version = price.version();
-    let hub = frame.resource(move || price_version.get(), |slug, _| find_model_hub(slug));
+    // The cursor is that of the list which is shown.
+    let after = move |of: Shown| {
+        let cursor = params.with(|params| params.get("after").map(str::to_owned));
+        cursor.filter(|_| shown.get() == of)
+    };
+    let hub = frame.resource(move || after(Shown::Providers), find_model_hub);
+    let prices = frame
+        .resource(move || (price_version.get(), after(Shown::Prices)), |slug, (_, after)| list_prices(slug, after));
     let policy = frame.resource(
         move || (shown.get() == Shown::Egress, changes.0.get(), changes.1.get(), changes.2.get()),
         |slug, (wanted, ..)| async move { if wanted { find_egress_policy(slug).await.map(Some) } else { Ok(None) } },
@@ -68,24 +76,23 @@ pub(crate) fn Models() -> impl IntoView {
                 })
             }
             Shown::Prices => {
-                frame.page(hub, move |place, hub| {
-                    let meta = (text().models.price_count)(hub.prices.len());
+                frame.page(prices, move |place, prices| {
+                    let meta = (text().models.price_count)(prices.total);
                     view! {
                         <Page>
                             <Head place=place.clone() shown=Shown::Prices meta=meta />
-                            <PricesTab place=place hub=hub action=price />
+                            <PricesTab place=place prices=prices action=price params=params.get_untracked() />
                         </Page>
                     }
                 })
             }
             Shown::Providers => {
                 frame.page(hub, move |place, hub| {
-                    let models = hub.providers.iter().map(|view| view.models.len()).sum();
-                    let meta = (text().models.count)(hub.providers.len(), models);
+                    let meta = (text().models.count)(hub.providers.total, hub.model_count);
                     view! {
                         <Page>
                             <Head place=place.clone() shown=Shown::Providers meta=meta />
-                            <ProvidersTab place=place hub=hub />
+                            <ProvidersTab place=place hub=hub params=params.get_untracked() />
                         </Page>
                     }
                 })

@@ -7,7 +7,9 @@ use types::money::Amount;
 use types::run::UsageClass;
 
 use crate::backend::models::ModelView;
-use crate::component::{CopyButton, FormState, FormSummary, Hidden, Look, Place, StateMark, Submit, TextField};
+use crate::component::{
+    CopyButton, FormKeyField, FormState, FormSummary, Hidden, Look, Place, StateMark, Submit, TextField,
+};
 use crate::format;
 use crate::function::{CreateModel, SetModelEnabled, UpdateModel};
 use crate::query::Params;
@@ -155,7 +157,8 @@ pub(super) fn AddModel(
     view! {
         <FormSummary form=form />
         <ActionForm action=action attr:class="form">
-            <Hidden name="workspace" value=place.slug() />
+            <FormKeyField form=form />
+                <Hidden name="workspace" value=place.slug() />
             <Hidden name="provider" value=provider />
             <TextField
                 form=form

@@ -7,12 +7,14 @@ use types::money::Amount;
 use types::run::UsageClass;
 
 use super::model::{RateNames, Rates};
-use crate::backend::models::ModelHub;
+use crate::backend::List;
 use crate::component::{
-    Disclosure, Empty, FormState, FormSummary, Hidden, Icon, Look, Moment, Place, Submit, TextField,
+    Disclosure, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Moment, Paged, Place, Submit,
+    TextField,
 };
 use crate::format;
 use crate::function::CreatePrice;
+use crate::query::Params;
 use crate::text::text;
 
 /// A prefix to show the form of one.
@@ -22,13 +24,19 @@ const COLUMNS: [UsageClass; 4] = [UsageClass::Input, UsageClass::Output, UsageCl
 
 /// The prices, and the form that adds one.
 #[component]
-pub(super) fn PricesTab(place: Place, hub: ModelHub, action: ServerAction<CreatePrice>) -> impl IntoView {
+pub(super) fn PricesTab(
+    place: Place,
+    prices: List<Price>,
+    action: ServerAction<CreatePrice>,
+    params: Params,
+) -> impl IntoView {
     let models = &text().models;
-    let is_first = hub.prices.is_empty();
+    let is_first = prices.total == 0;
     let table = if is_first {
         view! { <Empty icon=Icon::Costs title=models.no_prices text=models.no_prices_text /> }.into_any()
     } else {
-        view! { <Table prices=hub.prices /> }.into_any()
+        let rows = |prices: Vec<Price>| view! { <Table prices=prices /> }.into_any();
+        view! { <Paged list=prices params=params rows=rows /> }.into_any()
     };
     view! {
         <section class="section">
@@ -111,6 +119,7 @@ fn Add(place: Place, action: ServerAction<CreatePrice>, first: bool) -> impl Int
         <Disclosure label=text.models.add_price open=first || form.was_refused()>
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <TextField
                     form=form

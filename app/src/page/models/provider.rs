@@ -12,8 +12,8 @@ use super::model::{AddModel, EditModel, ModelTable};
 use super::providers::ProviderState;
 use crate::backend::models::{ModelView, ProviderView};
 use crate::component::{
-    Confirm, ConfirmActions, Disclosure, Empty, FormState, FormSummary, Hidden, Icon, Look, Notice, Page, PageHead,
-    Place, Submit, TextField, Tone, TypeName, Width, params, told_action, use_frame,
+    Confirm, ConfirmActions, Disclosure, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Notice, Page,
+    PageHead, Place, Submit, TextField, Tone, TypeName, Width, params, told_action, use_frame,
 };
 use crate::function::{
     AcceptEgressOffer, CreateModel, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
@@ -44,6 +44,7 @@ fn Create(place: Place) -> impl IntoView {
             <PageHead title=text.models.new_provider above=Some((text.models.title, place.at.models())) />
             <FormSummary form=form />
             <ActionForm action=action attr:class="form">
+                <FormKeyField form=form />
                 <Hidden name="workspace" value=place.slug() />
                 <TextField form=form field="name" name="form[name]" label=text.common.name placeholder=EXAMPLE_NAME />
                 <TextField

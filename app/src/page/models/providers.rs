@@ -5,14 +5,15 @@ use types::modelhub::{Capability, ProviderStatus};
 
 use super::model::ModelTable;
 use crate::backend::models::{ModelHub, ProviderView, TestModel};
-use crate::component::{CopyButton, Empty, Icon, Place, StateMark, Verdict, VerdictView};
+use crate::component::{CopyButton, Empty, Icon, Paged, Place, StateMark, Verdict, VerdictView};
+use crate::query::Params;
 use crate::text::text;
 
 /// The accounts and the built-in models.
 #[component]
-pub(super) fn ProvidersTab(place: Place, hub: ModelHub) -> impl IntoView {
+pub(super) fn ProvidersTab(place: Place, hub: ModelHub, params: Params) -> impl IntoView {
     let text = text();
-    let providers = if hub.providers.is_empty() {
+    let providers = if hub.providers.total == 0 {
         let create = place.may("provider.create").then(|| {
             view! {
                 <a class="btn" href=place.at.new_provider()>
@@ -28,7 +29,10 @@ pub(super) fn ProvidersTab(place: Place, hub: ModelHub) -> impl IntoView {
         .into_any()
     } else {
         let card = |view: ProviderView| view! { <Card place=place.clone() view=view /> };
-        view! { <div class="stack">{hub.providers.into_iter().map(card).collect_view()}</div> }.into_any()
+        let rows = |providers: Vec<ProviderView>| {
+            view! { <div class="stack">{providers.into_iter().map(card).collect_view()}</div> }.into_any()
+        };
+        view! { <Paged list=hub.providers params=params rows=rows /> }.into_any()
     };
     view! {
         <section class="section">{providers}</section>

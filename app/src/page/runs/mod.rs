@@ -9,11 +9,11 @@ use leptos::prelude::*;
 use types::run::RunQuery;
 
 use crate::backend::runs::{RunList, Total};
-use crate::component::{Empty, Icon, Notice, Page, PageHead, Pager, Tone, params, use_frame};
+use crate::component::{Empty, Icon, IconView, Notice, Page, PageHead, Pager, Place, Tone, params, use_frame};
 use crate::format::{self, Stamp};
 use crate::function::list_runs;
 use crate::query::{Params, Range, RunsQuery, Span};
-use crate::route::At;
+use crate::route::{self, At};
 use crate::text::text;
 use crate::visit::visit;
 
@@ -35,7 +35,7 @@ pub(crate) fn Runs() -> impl IntoView {
     );
     let rows = LiveRows::follow(frame, list, query);
     let page = frame.page(list, move |place, list| {
-        view! { <Shown at=place.at list=list query=query.get_untracked() params=params rows=rows /> }
+        view! { <Shown place=place list=list query=query.get_untracked() params=params rows=rows /> }
     });
     view! {
         {page}
@@ -45,9 +45,11 @@ pub(crate) fn Runs() -> impl IntoView {
 }
 
 #[component]
-fn Shown(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
+fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
     let text = text();
     let present = params.get_untracked();
+    let export = place.may("export.runs").then(|| view! { <Export slug=place.slug() params=present.clone() /> });
+    let at = place.at;
     let path = at.runs();
     // What narrows the list begins it anew, up to now.
     let anew = Range::thaw(present.clone().without(&["after", "peek"]));
@@ -70,7 +72,7 @@ fn Shown(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: Li
     let is_empty = list.page.items.is_empty();
     view! {
         <Page>
-            <PageHead title=text.runs.title meta=meta.map(IntoAny::into_any) />
+            <PageHead title=text.runs.title meta=meta.map(IntoAny::into_any)>{export}</PageHead>
             {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
             <Filters path=path.clone() params=anew.clone() query=query.clone() choices=list.choices.clone() />
             <NewRows rows=rows filtered=filtered here=anew.at(&path) />
@@ -84,6 +86,31 @@ fn Shown(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: Li
                     .into_any()
             }}
         </Page>
+    }
+    .into_any()
+}
+
+/// Every run of the list as a file.
+#[component]
+fn Export(slug: String, params: Params) -> impl IntoView {
+    let runs = &text().runs;
+    let params = params.without(&["peek", "after"]).with("w", &slug);
+    let link = |format: &str, label: &'static str| {
+        let href = params.clone().with("format", format).at(route::RUNS_EXPORT);
+        view! {
+            <a class="menu-item" href=href rel="external" download="">
+                {label}
+            </a>
+        }
+    };
+    view! {
+        <details class="menu menu--end" name="menu" data-testid="export">
+            <summary class="btn">
+                <IconView icon=Icon::Download />
+                {runs.export}
+            </summary>
+            <div class="menu-panel">{link("csv", runs.export_csv)} {link("jsonl", runs.export_jsonl)}</div>
+        </details>
     }
     .into_any()
 }

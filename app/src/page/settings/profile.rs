@@ -4,8 +4,8 @@ use leptos::form::ActionForm;
 use leptos::prelude::*;
 
 use super::Frame;
-use crate::component::{FormState, FormSummary, Notice, Place, Submit, TextField, Tone, use_frame};
-use crate::function::ChangePassword;
+use crate::component::{FormState, FormSummary, Look, Notice, Place, Submit, TextField, Tone, told_action, use_frame};
+use crate::function::{ChangePassword, UpdateMe};
 use crate::route::Section;
 use crate::text::text;
 
@@ -25,15 +25,45 @@ fn Shown(place: Place) -> impl IntoView {
     view! {
         <Frame place=place section=Section::Profile>
             <dl class="dl">
-                <dt>{text.common.name}</dt>
-                <dd>{user.name.to_string()}</dd>
                 <dt>{text.settings.email}</dt>
                 <dd>{user.email}</dd>
                 <dt>{text.settings.role}</dt>
                 <dd>{role}</dd>
             </dl>
+            <Name name=user.name.to_string() />
             <Password />
         </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn Name(name: String) -> impl IntoView {
+    let text = text();
+    let action = told_action::<UpdateMe>(text.common.saved);
+    let form = FormState::of(action);
+    let shell = use_frame().shell();
+    Effect::new(move || {
+        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
+            shell.refetch();
+        }
+    });
+    view! {
+        <FormSummary form=form />
+        <ActionForm action=action attr:class="form">
+            <TextField
+                form=form
+                field="name"
+                name="form[name]"
+                label=text.common.name
+                hint=text.settings.name_hint
+                value=name
+                autocomplete="name"
+            />
+            <div class="form-actions">
+                <Submit form=form label=text.common.save look=Look::Plain />
+            </div>
+        </ActionForm>
     }
     .into_any()
 }

@@ -60,6 +60,7 @@ pub(crate) const EN: Keys = Keys {
     },
     set_budget: "Set a budget for it",
     shell: "Shell",
+    show: "Show the key",
     spent_month: "This month",
     stale: "Not used for 60 days",
     steps: ["Name and reach", "Limits", "Copy"],
@@ -70,4 +71,6 @@ pub(crate) const EN: Keys = Keys {
     try_it: "Try it",
     told_revoked: "Key revoked.",
     type_name: |name| format!("Type {name} to confirm"),
+    waits: "The key is ready",
+    waits_text: "It is shown once. Copy it then, it cannot be read again.",
 };

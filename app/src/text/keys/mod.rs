@@ -53,6 +53,7 @@ pub(crate) struct Keys {
     pub(crate) scope_meaning: fn(Scope) -> &'static str,
     pub(crate) set_budget: &'static str,
     pub(crate) shell: &'static str,
+    pub(crate) show: &'static str,
     pub(crate) spent_month: &'static str,
     pub(crate) stale: &'static str,
     pub(crate) steps: [&'static str; 3],
@@ -63,4 +64,6 @@ pub(crate) struct Keys {
     pub(crate) try_it: &'static str,
     pub(crate) told_revoked: &'static str,
     pub(crate) type_name: fn(&str) -> String,
+    pub(crate) waits: &'static str,
+    pub(crate) waits_text: &'static str,
 }

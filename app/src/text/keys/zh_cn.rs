@@ -57,6 +57,7 @@ pub(crate) const ZH_CN: Keys = Keys {
     },
     set_budget: "为它设置预算",
     shell: "命令行",
+    show: "显示密钥",
     spent_month: "本月",
     stale: "60 天未使用",
     steps: ["名称与范围", "限额", "复制"],
@@ -67,4 +68,6 @@ pub(crate) const ZH_CN: Keys = Keys {
     try_it: "试一试",
     told_revoked: "密钥已吊销。",
     type_name: |name| format!("输入 {name} 以确认"),
+    waits: "密钥已就绪",
+    waits_text: "只显示一次，请届时复制，之后无法再读取。",
 };

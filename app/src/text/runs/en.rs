@@ -28,4 +28,7 @@ pub(crate) const EN: Runs = Runs {
     title: "Runs",
     tokens: "Tokens",
     wider: "Look at 90 days",
+    export: "Export",
+    export_csv: "CSV, for spreadsheets",
+    export_jsonl: "JSONL, whole runs",
 };

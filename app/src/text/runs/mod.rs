@@ -30,4 +30,7 @@ pub(crate) struct Runs {
     pub(crate) title: &'static str,
     pub(crate) tokens: &'static str,
     pub(crate) wider: &'static str,
+    pub(crate) export: &'static str,
+    pub(crate) export_csv: &'static str,
+    pub(crate) export_jsonl: &'static str,
 }

@@ -25,4 +25,7 @@ pub(crate) const ZH_CN: Runs = Runs {
     title: "运行",
     tokens: "词元",
     wider: "查看 90 天",
+    export: "导出",
+    export_csv: "CSV（电子表格）",
+    export_jsonl: "JSONL（完整运行）",
 };

@@ -64,4 +64,5 @@ pub(crate) const EN: Settings = Settings {
     version: "Version",
     zone: "Time zone",
     zone_hint: "A name such as Europe/Berlin or Asia/Shanghai.",
+    name_hint: "Shown beside what you make and do.",
 };

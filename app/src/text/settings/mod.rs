@@ -61,4 +61,5 @@ pub(crate) struct Settings {
     pub(crate) version: &'static str,
     pub(crate) zone: &'static str,
     pub(crate) zone_hint: &'static str,
+    pub(crate) name_hint: &'static str,
 }

@@ -64,4 +64,5 @@ pub(crate) const ZH_CN: Settings = Settings {
     version: "版本",
     zone: "时区",
     zone_hint: "例如 Europe/Berlin 或 Asia/Shanghai。",
+    name_hint: "显示在您创建和操作的内容旁。",
 };

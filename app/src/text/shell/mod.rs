@@ -29,7 +29,7 @@ pub(crate) struct Shell {
     pub(crate) observe: &'static str,
     pub(crate) palette: &'static str,
     pub(crate) palette_hint: &'static str,
-    pub(crate) palette_kinds: [&'static str; 3],
+    pub(crate) palette_kinds: [&'static str; 4],
     pub(crate) palette_none: &'static str,
     pub(crate) palette_search: fn(&str) -> String,
     pub(crate) running: fn(u64) -> String,
@@ -45,4 +45,8 @@ pub(crate) struct Shell {
     pub(crate) theme: &'static str,
     pub(crate) unavailable: fn(&str) -> String,
     pub(crate) workspaces: &'static str,
+    pub(crate) narrow: &'static str,
+    pub(crate) wide: &'static str,
+    pub(crate) newer: &'static str,
+    pub(crate) newer_reload: &'static str,
 }

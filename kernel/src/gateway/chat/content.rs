@@ -1,11 +1,20 @@
 //! The messages of a prompt: their roles, texts, images and URLs.
 
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::Value;
 
-use crate::gateway::wish::Extra;
-use crate::{Error, Result};
+use crate::Result;
+use crate::gateway::field::Fields;
+use crate::gateway::wish::{Extra, Link};
 
 const ROLES: [&str; 5] = ["system", "developer", "user", "assistant", "tool"];
+/// With or without padding, as clients write it.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// What the messages hold.
 #[derive(Debug, Default)]
@@ -14,7 +23,7 @@ pub(super) struct Messages {
     pub(super) texts: Vec<String>,
     pub(super) images: u64,
     /// URLs the provider is asked to fetch.
-    pub(super) urls: Vec<String>,
+    pub(super) links: Vec<Link>,
 }
 
 impl Messages {
@@ -22,84 +31,135 @@ impl Messages {
         Extra { messages: self.count, images: self.images, schema_bytes: 0 }
     }
 
-    pub(super) fn add(&mut self, index: usize, message: &Value) -> Result<()> {
-        let path = format!("messages[{index}]");
-        let Value::Object(fields) = message else { return Err(Error::invalid(path, "must be an object")) };
-        let role = match fields.get("role").and_then(Value::as_str) {
-            Some(role) if ROLES.contains(&role) => role,
-            Some(_) => {
-                return Err(Error::invalid(format!("{path}.role"), format!("must be one of {}", ROLES.join(", "))));
-            }
-            None => return Err(Error::invalid(format!("{path}.role"), "is required")),
-        };
-        if role == "tool" && !fields.get("tool_call_id").is_some_and(Value::is_string) {
-            return Err(Error::invalid(format!("{path}.tool_call_id"), "must say which call is answered"));
+    pub(super) fn add(&mut self, message: &Fields<'_>) -> Result<()> {
+        let role = message.required_word("role", &ROLES)?;
+        if role == "tool" && message.text("tool_call_id")?.is_none() {
+            return Err(message.wrong("tool_call_id", "must say which call is answered"));
         }
         self.count += 1;
-        match fields.get("content") {
+        match message.given("content") {
             // The assistant may have called tools instead.
-            None | Some(Value::Null) if role == "assistant" => {}
-            None | Some(Value::Null) => return Err(Error::invalid(format!("{path}.content"), "is required")),
+            None if role == "assistant" => {}
+            None => return Err(message.wrong("content", "is required")),
             Some(Value::String(text)) => self.texts.push(text.clone()),
-            Some(Value::Array(parts)) => {
-                for (part_index, part) in parts.iter().enumerate() {
-                    self.add_part(&format!("{path}.content[{part_index}]"), part)?;
+            Some(Value::Array(_)) => {
+                for part in message.objects("content")? {
+                    self.add_part(&part)?;
                 }
             }
-            Some(_) => return Err(Error::invalid(format!("{path}.content"), "must be a text or a list of parts")),
+            Some(_) => return Err(message.wrong("content", "must be a text or a list of parts")),
         }
-        let name = fields.get("name").and_then(Value::as_str);
-        self.texts.extend(name.map(str::to_owned));
-        // Calls of earlier turns are read by the model as text.
-        if let Some(calls) = fields.get("tool_calls").filter(|calls| !calls.is_null()) {
-            if !calls.is_array() {
-                return Err(Error::invalid(format!("{path}.tool_calls"), "must be a list"));
-            }
-            self.texts.push(calls.to_string());
+        for name in ["name", "refusal"] {
+            self.texts.extend(message.text(name)?.map(str::to_owned));
         }
+        self.add_calls(message)
+    }
+
+    /// Calls of earlier turns are read by the model as text.
+    fn add_calls(&mut self, message: &Fields<'_>) -> Result<()> {
+        for call in message.objects("tool_calls")? {
+            call.name("id")?;
+            let (kind, said) = match call.text("type")? {
+                Some("custom") => ("custom", "input"),
+                _ => ("function", "arguments"),
+            };
+            let called = call.required_object(kind)?;
+            called.name("name")?;
+            called.text(said)?;
+        }
+        let called = message.object("function_call")?;
+        called.map(|call| call.name("name").map(drop)).transpose()?;
+        let calls = ["tool_calls", "function_call"].into_iter().filter_map(|name| message.given(name));
+        self.texts.extend(calls.map(Value::to_string));
         Ok(())
     }
 
-    fn add_part(&mut self, path: &str, part: &Value) -> Result<()> {
-        let Some(kind) = part.get("type").and_then(Value::as_str) else {
-            return Err(Error::invalid(format!("{path}.type"), "is required"));
-        };
-        match kind {
-            "text" => match part.get("text") {
-                Some(Value::String(text)) => self.texts.push(text.clone()),
-                _ => return Err(Error::invalid(format!("{path}.text"), "must be a text")),
+    fn add_part(&mut self, part: &Fields<'_>) -> Result<()> {
+        match part.name("type")? {
+            "text" => match part.text("text")? {
+                Some(text) => self.texts.push(text.to_owned()),
+                None => return Err(part.wrong("text", "must be a text")),
             },
             "image_url" => {
                 self.images += 1;
-                let url = part.get("image_url").and_then(|image| image.get("url")).and_then(Value::as_str);
-                let url = url.ok_or_else(|| Error::invalid(format!("{path}.image_url.url"), "must be a URL"))?;
-                self.add_url(url);
+                let image = part.required_object("image_url")?;
+                image.text("detail")?;
+                let url = image.name("url")?;
+                if is_inline(url) {
+                    check_image(url).map_err(|what| image.wrong("url", what))?;
+                }
+                self.add_link(image.path("url"), url);
             }
-            other => {
-                // A part soit does not know: its text counts, and whatever the provider would fetch is asked for.
-                let inner = part.get(other).unwrap_or(part);
-                self.texts.push(inner.to_string());
-                self.add_urls_of(inner);
-            }
+            kind @ ("input_audio" | "file") => self.add_unknown(&part.required_object(kind)?),
+            other => match part.given(other) {
+                Some(Value::Object(_)) => self.add_unknown(&part.required_object(other)?),
+                Some(value) => self.texts.push(value.to_string()),
+                None => self.add_unknown(part),
+            },
         }
         Ok(())
     }
 
-    /// `data:` URLs carry their content; the rest has to be fetched by somebody.
-    fn add_url(&mut self, url: &str) {
-        if !url.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
-            self.urls.push(url.to_owned());
-        }
-    }
-
-    fn add_urls_of(&mut self, value: &Value) {
-        let Value::Object(fields) = value else { return };
-        for (name, value) in fields {
+    /// A part soit does not know: its text counts, and whatever the provider would fetch is asked for.
+    fn add_unknown(&mut self, part: &Fields<'_>) {
+        for (name, value) in part.iter() {
+            self.texts.push(name.clone());
+            self.texts.push(value.to_string());
             if let Value::String(url) = value
                 && (name == "url" || name.ends_with("_url"))
             {
-                self.add_url(url);
+                self.add_link(part.path(name), url);
             }
+        }
+    }
+
+    /// What carries its content is there already; the rest has to be fetched by somebody.
+    fn add_link(&mut self, field: String, url: &str) {
+        if !is_inline(url) {
+            self.links.push(Link { field, url: url.to_owned() });
+        }
+    }
+}
+
+fn is_inline(url: &str) -> bool {
+    url.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"))
+}
+
+/// Whether a `data:` URL carries an image, by its bytes and not by what it calls itself.
+fn check_image(url: &str) -> std::result::Result<(), &'static str> {
+    let form = "must look like `data:image/png;base64,…`";
+    let (head, data) = url.split_once(',').ok_or(form)?;
+    if !head.to_ascii_lowercase().ends_with(";base64") {
+        return Err(form);
+    }
+    let bytes = BASE64.decode(data).map_err(|_| "holds data that is no base64")?;
+    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
+    let starts: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a"];
+    if is_webp || starts.iter().any(|start| bytes.starts_with(start)) {
+        return Ok(());
+    }
+    Err("holds data that is no PNG, JPEG, GIF or WebP image")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_known_by_its_bytes() {
+        for (url, is_image) in [
+            ("data:image/png;base64,iVBORw0KGgo=", true),
+            ("DATA:;BASE64,iVBORw0KGgo", true),
+            ("data:image/png;base64,/9j/4AAQ", true),
+            ("data:image/gif;base64,R0lGODlhAQABAAAAACw=", true),
+            ("data:image/webp;base64,UklGRgAAAABXRUJQVlA4", true),
+            ("data:image/png;base64,aGVsbG8=", false),
+            ("data:image/png;base64,not base64", false),
+            ("data:image/png,iVBORw0KGgo=", false),
+            ("data:image/png;base64", false),
+            ("data:,", false),
+        ] {
+            assert_eq!(check_image(url).is_ok(), is_image, "{url}");
         }
     }
 }

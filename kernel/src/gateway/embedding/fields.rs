@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use types::modelhub::Capability;
 
-use crate::gateway::field::{given, model, required, whole};
+use crate::gateway::field::Fields;
 use crate::gateway::request::{Operation, Options};
 use crate::gateway::wish::{Extra, Wish};
 use crate::{Error, Result};
@@ -13,13 +13,13 @@ const MAX_DIMENSIONS: u64 = 65_536;
 
 /// Checks the fields and notes what they ask for.
 pub(in crate::gateway) fn read(options: Options, body: Map<String, Value>) -> Result<Wish> {
-    let model = model(&body)?;
-    let (texts, tokens) = input(required(&body, "input")?)?;
-    match given(&body, "encoding_format").map(Value::as_str) {
-        None | Some(Some("float" | "base64")) => {}
-        Some(_) => return Err(Error::invalid("encoding_format", "must be `float` or `base64`")),
-    }
-    whole(&body, "dimensions", 1, MAX_DIMENSIONS)?;
+    let fields = Fields::of(&body);
+    let model = fields.name("model")?.to_owned();
+    fields.refuse_governed()?;
+    let (texts, tokens) = input(fields.required("input")?)?;
+    fields.word("encoding_format", &["float", "base64"])?;
+    fields.whole("dimensions", 1, MAX_DIMENSIONS)?;
+    fields.text("user")?;
     Ok(Wish {
         operation: Operation::Embeddings,
         options,
@@ -31,7 +31,7 @@ pub(in crate::gateway) fn read(options: Options, body: Map<String, Value>) -> Re
         extra: Extra::default(),
         cap: None,
         answers: 1,
-        urls: Vec::new(),
+        links: Vec::new(),
         body,
     })
 }

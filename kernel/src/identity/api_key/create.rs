@@ -2,10 +2,12 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
+use types::id::ApiKeyId;
 use types::identity::Scope as Reach;
-use types::key::{CreateApiKey, IssuedApiKey};
+use types::key::{self, CreateApiKey};
 use types::problem::Code;
 
+use super::issue::Issued;
 use super::limits::{Limits, models, networks};
 use super::read::view;
 use crate::check::normal_name;
@@ -20,7 +22,7 @@ const DEFAULT_DAYS: u32 = 90;
 
 impl Identity {
     /// Makes a key for the caller; its secret is shown this once.
-    pub async fn create_key(&self, ctx: &OpContext, command: &CreateApiKey) -> Result<IssuedApiKey> {
+    pub async fn create_key(&self, ctx: &OpContext, command: &CreateApiKey) -> Result<Issued> {
         let scopes = scopes(&command.scopes)?;
         let decide = |ctx: &OpContext| {
             authorize_rows(ctx, "api_key.create")?;
@@ -39,9 +41,13 @@ impl Identity {
         no_wider_than_own(ctx, &scopes, &limits)?;
         let days = self.days(command.expires_in_days)?;
 
+        let id = ctx.new_id(&*self.ports.ids, "api_key.create", command)?;
+        if let Some(made) = self.made_before(ctx, id).await? {
+            return Ok(Issued::before(made));
+        }
         let (token, digest) = token::mint(TokenKind::ApiKey, &*self.ports.ids);
         let key = ApiKey {
-            id: self.ports.ids.api_key(),
+            id,
             scope: ctx.scope,
             name: normal_name(&command.name)?,
             hint: token::hint(&token),
@@ -71,8 +77,19 @@ impl Identity {
             .with_payload(json!({ "after": item }));
         let rows = [Row::ApiKey(key), Row::KeySecret(secret)].map(|row| Op::RowPut(Box::new(row)));
         let batch = Batch::opening(ctx.scope, Durability::Power).with(rows).with([audit.into()]);
-        self.commit(ctx, batch, decide).await?;
-        Ok(IssuedApiKey { item, api_key: token.expose().to_owned() })
+        match self.commit(ctx, batch, decide).await {
+            Ok(_) => Ok(Issued::new(item, token)),
+            // The same form, sent twice at once: the other one was faster.
+            Err(error) => self.made_before(ctx, id).await?.map(Issued::before).ok_or(error),
+        }
+    }
+
+    /// What the same form has made already.
+    async fn made_before(&self, ctx: &OpContext, id: ApiKeyId) -> Result<Option<key::ApiKey>> {
+        if ctx.form_key.is_none() {
+            return Ok(None);
+        }
+        Ok(self.ports.directory.find_key_by_id(ctx.scope, id).await?.map(|key| view(&key, ctx.now)))
     }
 
     fn days(&self, wanted: Option<u32>) -> Result<u32> {

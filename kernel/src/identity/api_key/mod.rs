@@ -3,8 +3,11 @@
 //! Invariant: nobody makes a key that reaches further than the credential they make it with.
 
 mod create;
+mod issue;
 mod limits;
 mod read;
 mod revoke;
 mod rotate;
 mod update;
+
+pub use issue::Issued;

@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
-use types::id::ApiKeyId;
-use types::key::{IssuedApiKey, RotateApiKey};
+use types::id::{ApiKeyId, KeySecretId};
+use types::key::RotateApiKey;
 use types::problem::Code;
 
+use super::issue::Issued;
 use super::read::view;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
@@ -18,7 +19,7 @@ const MAX_OVERLAP_SECONDS: u32 = 604_800;
 
 impl Identity {
     /// Gives a key a new secret, shown this once. Id, limits, counters and expiry stay.
-    pub async fn rotate_key(&self, ctx: &OpContext, id: ApiKeyId, command: &RotateApiKey) -> Result<IssuedApiKey> {
+    pub async fn rotate_key(&self, ctx: &OpContext, id: ApiKeyId, command: &RotateApiKey) -> Result<Issued> {
         let key = self.visible_key(ctx, id).await?;
         let owner = key.created_by;
         let decide = |ctx: &OpContext| authorize_own(ctx, "api_key.rotate", owner);
@@ -29,19 +30,16 @@ impl Identity {
         if key.revoked_at.is_some() || ctx.now >= key.expires_at {
             return Err(Error::new(Code::InvalidTransition, "the key is revoked or expired, make a new one"));
         }
+        let secret_id: KeySecretId = ctx.new_id(&*self.ports.ids, "api_key.rotate", &(id, command))?;
         let secrets = self.ports.directory.list_key_secrets(ctx.scope, id).await?;
+        if secrets.iter().any(|secret| secret.id == secret_id) {
+            return Ok(Issued::before(view(&key, ctx.now)));
+        }
         let ends = ctx.now + TimeDelta::seconds(i64::from(command.overlap_seconds));
         let retired = retire(secrets, ctx.now, ends).map(|secret| Op::RowPut(Box::new(Row::KeySecret(secret))));
 
         let (token, digest) = token::mint(TokenKind::ApiKey, &*self.ports.ids);
-        let secret = KeySecret {
-            id: self.ports.ids.key_secret(),
-            scope: ctx.scope,
-            key_id: id,
-            digest,
-            expires_at: None,
-            version: 1,
-        };
+        let secret = KeySecret { id: secret_id, scope: ctx.scope, key_id: id, digest, expires_at: None, version: 1 };
         let rotated = ApiKey { hint: token::hint(&token), version: key.version + 1, ..key };
         let item = view(&rotated, ctx.now);
         let audit = Audit::done(ctx, &*self.ports.ids, "key.rotated", "api_key.rotate", ("api_key", id))
@@ -52,7 +50,7 @@ impl Identity {
             .with(rows)
             .with([audit.into(), Op::EpochRaise(ctx.scope.tenant_id)]);
         self.commit(ctx, batch, decide).await?;
-        Ok(IssuedApiKey { item, api_key: token.expose().to_owned() })
+        Ok(Issued::new(item, token))
     }
 }
 

@@ -3,8 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use ipnet::IpNet;
-use types::egress::{EgressRule, Scheme};
-use types::problem::Code;
+use types::egress::{EgressRule, EgressSubject, Scheme};
+use types::id::EgressRuleId;
+use types::problem::{Code, EgressRefusal};
 
 use super::address::{Class, classify};
 use super::{Host, Pinned, Target};
@@ -24,10 +25,12 @@ pub struct Deployment {
 /// A target let out by a rule; its addresses are not judged yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowed {
+    /// Who it is made for.
+    pub subject: EgressSubject,
     /// The target.
     pub target: Target,
     /// The rule that let it out.
-    pub rule_id: Option<String>,
+    pub rule_id: Option<EgressRuleId>,
     /// The rules it was decided under.
     pub bundle_id: String,
 }
@@ -40,16 +43,25 @@ pub fn bundle_id(layer: Option<&EgressLayer>) -> &str {
     layer.map_or(EMPTY_BUNDLE, |layer| layer.policy.bundle_id.as_str())
 }
 
-/// Whether a rule lets the target out. No rule means no.
-pub fn allow(layer: Option<&EgressLayer>, target: Target) -> Result<Allowed> {
-    let rules = layer.map(|layer| layer.policy.rules.as_slice()).unwrap_or_default();
-    match rules.iter().find(|rule| fits(rule, &target)) {
-        Some(rule) => {
-            let rule_id = rule.id.map(|id| id.to_string());
-            Ok(Allowed { rule_id, bundle_id: bundle_id(layer).to_owned(), target })
+/// Asks the rules whether a call may leave for a target.
+pub fn allow(layer: Option<&EgressLayer>, subject: EgressSubject, target: Target) -> Result<Allowed> {
+    let bundle_id = bundle_id(layer).to_owned();
+    match fitting(layer, &target) {
+        Some(rule) => Ok(Allowed { subject, rule_id: rule.id, bundle_id, target }),
+        None => {
+            let why = failed_part(rules(layer), &target);
+            Err(denied("not_allowed", &Allowed { subject, rule_id: None, bundle_id, target }, why))
         }
-        None => Err(denied("not_allowed", &target, failed_part(rules, &target))),
     }
+}
+
+/// The rule that lets calls out to a target.
+pub(super) fn fitting<'a>(layer: Option<&'a EgressLayer>, target: &Target) -> Option<&'a EgressRule> {
+    rules(layer).iter().find(|rule| fits(rule, target))
+}
+
+fn rules(layer: Option<&EgressLayer>) -> &[EgressRule] {
+    layer.map(|layer| layer.policy.rules.as_slice()).unwrap_or_default()
 }
 
 /// Judges every address of an allowed target; the connector dials only what comes out of here.
@@ -59,15 +71,15 @@ pub async fn pin(
     allowed: Allowed,
     resolver: &dyn Resolver,
 ) -> Result<Pinned> {
-    let Allowed { target, rule_id, bundle_id } = allowed;
-    let addresses = addresses(target.host(), resolver).await?;
+    let addresses = addresses(allowed.target.host(), resolver).await?;
     let opened = opened(layer);
     for address in &addresses {
-        if is_soit(deployment, *address, target.port(), resolver) {
-            return Err(denied("never_address", &target, "it is soit itself"));
+        if is_soit(deployment, *address, allowed.target.port(), resolver) {
+            return Err(denied("never_address", &allowed, "it is soit itself"));
         }
-        judge(deployment, &opened, &target, *address)?;
+        judge(deployment, &opened, &allowed, *address)?;
     }
+    let Allowed { target, rule_id, bundle_id, .. } = allowed;
     Ok(Pinned {
         scheme: target.scheme(),
         host: target.host().to_string(),
@@ -75,7 +87,7 @@ pub async fn pin(
         url: target.url().clone(),
         addresses,
         bundle_id,
-        rule_id,
+        rule_id: rule_id.map(|id| id.to_string()),
     })
 }
 
@@ -98,23 +110,29 @@ pub(super) fn opened(layer: Option<&EgressLayer>) -> Vec<IpNet> {
     networks.iter().filter_map(|network| network.parse().ok()).collect()
 }
 
-fn judge(deployment: &Deployment, opened: &[IpNet], target: &Target, address: IpAddr) -> Result<()> {
+fn judge(deployment: &Deployment, opened: &[IpNet], allowed: &Allowed, address: IpAddr) -> Result<()> {
     let holds = |networks: &[IpNet]| networks.iter().any(|network| network.contains(&address));
     match classify(address) {
         Class::Public => Ok(()),
         Class::Private if holds(&deployment.private_networks) && holds(opened) => Ok(()),
         Class::Private => {
-            Err(denied("non_public_address", target, "its address is private and its network is not opened"))
+            Err(denied("non_public_address", allowed, "its address is private and its network is not opened"))
         }
-        Class::Never => Err(denied("never_address", target, "its address is one nobody can open")),
+        Class::Never => Err(denied("never_address", allowed, "its address is one nobody can open")),
     }
 }
 
 /// Whether one of soit's listeners is there. One on every address is reached through each address of the machine.
-fn is_soit(deployment: &Deployment, address: IpAddr, port: u16, resolver: &dyn Resolver) -> bool {
+pub(super) fn is_soit(deployment: &Deployment, address: IpAddr, port: u16, resolver: &dyn Resolver) -> bool {
     let is_ours = || address.is_loopback() || resolver.is_own(address);
     let reaches = |own: &SocketAddr| own.ip() == address || (own.ip().is_unspecified() && is_ours());
     deployment.own.iter().any(|own| own.port() == port && reaches(own))
+}
+
+/// Whether a target is soit itself, by any of its addresses.
+pub async fn reaches_soit(deployment: &Deployment, target: &Target, resolver: &dyn Resolver) -> bool {
+    let found = addresses(target.host(), resolver).await.unwrap_or_default();
+    found.into_iter().any(|address| is_soit(deployment, address, target.port(), resolver))
 }
 
 fn fits(rule: &EgressRule, target: &Target) -> bool {
@@ -149,7 +167,15 @@ fn failed_part(rules: &[EgressRule], target: &Target) -> &'static str {
     }
 }
 
-fn denied(reason: &'static str, target: &Target, why: &str) -> Error {
-    let detail = format!("`{}` may not be called: {why}; an owner or admin can add an egress rule", target.origin());
-    Error::new(Code::EgressDenied, detail).with_reason(reason)
+/// The refusal of a call out, with what it was decided by. No tenant has rules of its own yet.
+fn denied(reason: &'static str, call: &Allowed, why: &str) -> Error {
+    let origin = call.target.origin();
+    let detail = format!("`{origin}` may not be called: {why}; an owner or admin can add an egress rule");
+    Error::new(Code::EgressDenied, detail).with_reason(reason).with_egress(EgressRefusal {
+        subject: call.subject.clone(),
+        origin,
+        rule_id: call.rule_id,
+        tenant_bundle_id: EMPTY_BUNDLE.to_owned(),
+        workspace_bundle_id: call.bundle_id.clone(),
+    })
 }

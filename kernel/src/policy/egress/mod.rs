@@ -15,7 +15,7 @@ use std::net::IpAddr;
 use types::egress::Scheme;
 
 pub use address::{Class, classify};
-pub use decision::{Allowed, Deployment, EMPTY_BUNDLE, allow, bundle_id, pin};
+pub use decision::{Allowed, Deployment, EMPTY_BUNDLE, allow, bundle_id, pin, reaches_soit};
 pub use offer::offer;
 pub use target::{Host, Target};
 

@@ -4,7 +4,7 @@ use ipnet::IpNet;
 use types::egress::{EgressOffer, EgressRule};
 
 use super::address::{Class, classify};
-use super::decision::{addresses, allow, opened};
+use super::decision::{addresses, fitting, is_soit, opened};
 use super::{Deployment, Target};
 use crate::port::Resolver;
 use crate::record::EgressLayer;
@@ -22,6 +22,7 @@ pub async fn offer(
     for address in found {
         let opened = already.iter().any(|network| network.contains(&address));
         match classify(address) {
+            _ if is_soit(deployment, address, target.port(), resolver) => openable = false,
             Class::Public => {}
             Class::Never => openable = false,
             Class::Private => {
@@ -35,7 +36,7 @@ pub async fn offer(
             }
         }
     }
-    let allowed = allow(layer, target.clone()).is_ok() && missing.is_empty() && openable;
+    let allowed = fitting(layer, target).is_some() && missing.is_empty() && openable;
     EgressOffer { allowed, rule: rule_for(target), private_networks: missing, openable }
 }
 

@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use async_trait::async_trait;
-use types::egress::{EgressPolicy, EgressRule, Scheme};
+use types::egress::{EgressPolicy, EgressRule, EgressSubject, Scheme};
 use types::id::{EgressRuleId, RevisionId, TenantId, Uuid, WorkspaceId};
 use types::problem::Code;
 
@@ -63,12 +63,16 @@ fn deployment(networks: &[&str], own: &[&str]) -> Deployment {
     }
 }
 
+fn subject() -> EgressSubject {
+    EgressSubject { provider: "prv_1".to_owned() }
+}
+
 /// The whole decision for a URL whose exact rule exists.
 async fn decide(deployment: &Deployment, url: &str, networks: &[&str], found: &Addresses) -> crate::Result<Pinned> {
     let target = Target::parse(url)?;
     let rule = rule(target.scheme(), &target.host().to_string(), &[target.port()]);
     let layer = layer(vec![rule], networks);
-    pin(deployment, Some(&layer), allow(Some(&layer), target)?, found).await
+    pin(deployment, Some(&layer), allow(Some(&layer), subject(), target)?, found).await
 }
 
 #[test]
@@ -268,13 +272,17 @@ fn a_rule_names_host_scheme_and_port_exactly() {
         (&given_port, "http://10.0.0.1/", false),
         (&given_port, "http://10.0.0.2:8080/", false),
     ] {
-        let decided = allow(Some(layer), Target::parse(url).unwrap());
+        let decided = allow(Some(layer), subject(), Target::parse(url).unwrap());
         assert_eq!(decided.is_ok(), allowed, "{url}");
         if let Err(refused) = decided {
             assert_eq!((refused.code(), refused.reason()), (Code::EgressDenied, Some("not_allowed")), "{url}");
         }
     }
-    assert!(allow(None, Target::parse("https://api.example.com/").unwrap()).is_err(), "no rule means no");
+    let refused = allow(None, subject(), Target::parse("https://api.example.com/x?key=1").unwrap()).unwrap_err();
+    let about = refused.problem().egress.expect("what it was about");
+    assert_eq!((about.subject, about.rule_id), (subject(), None), "no rule means no");
+    assert_eq!(about.origin, "https://api.example.com", "not what may be secret");
+    assert_eq!((about.tenant_bundle_id.as_str(), about.workspace_bundle_id.as_str()), (EMPTY_BUNDLE, EMPTY_BUNDLE));
 }
 
 #[tokio::test]
@@ -297,6 +305,9 @@ async fn one_bad_address_refuses_all() {
         let found = addresses(&["1.1.1.1", address]);
         let refused = decide(&Deployment::default(), "https://api.example.com/", &[], &found).await.unwrap_err();
         assert_eq!((refused.code(), refused.reason()), (Code::EgressDenied, Some(reason)), "{address}");
+        let about = refused.problem().egress.expect("what it was about");
+        assert!(about.rule_id.is_some(), "a rule would have let it out");
+        assert_eq!(about.workspace_bundle_id, "pb_0123456789abcdef");
     }
     let refused = decide(&Deployment::default(), "https://api.example.com/", &[], &addresses(&[])).await.unwrap_err();
     assert_eq!(refused.code(), Code::EgressDnsFailed);
@@ -343,6 +354,9 @@ async fn soit_never_calls_itself() {
         for own in [[own, "127.0.0.1:1"], ["127.0.0.1:1", own]] {
             let decided = decide(&deployment(&private, &own), url, &private, &addresses(&[])).await;
             assert_eq!(decided.is_ok(), allowed, "{own:?} {url}");
+            let target = Target::parse(url).unwrap();
+            let offer = offer(&deployment(&private, &own), None, &target, &addresses(&[])).await;
+            assert_eq!(offer.openable, allowed, "no rule helps: {own:?} {url}");
         }
     }
     let (ours, found) = (deployment(&private, &["0.0.0.0:443"]), addresses(&["1.1.1.1", "10.9.8.7"]));

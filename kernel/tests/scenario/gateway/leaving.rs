@@ -70,6 +70,7 @@ async fn a_whole_call_runs_on_without_its_caller() {
 #[tokio::test(start_paused = true)]
 async fn a_client_that_takes_nothing_counts_as_gone() {
     let world = World::new();
+    world.set_up(|snapshot| snapshot.models[0].context_window = None);
     let long = "x".repeat(64 * 1024);
     let frames = vec![super::provider::delta(&long); 20];
     world.provider.will([Act::Stream { frames, pause: Duration::ZERO, end: None }]);

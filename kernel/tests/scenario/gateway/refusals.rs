@@ -21,6 +21,10 @@ fn with(change: impl FnOnce(&mut Value)) -> Value {
     body
 }
 
+fn image(url: &str) -> Value {
+    with(|body| body["messages"][0]["content"] = json!([{ "type": "image_url", "image_url": { "url": url } }]))
+}
+
 /// Asks and is refused: the code and field. The run is failed with that code and has no step; nothing left.
 async fn refused(world: &World, key: ApiKey, operation: Operation, body: Value) -> (Code, Option<String>) {
     world.provider.will([whole("x", 1, 1)]);
@@ -66,10 +70,47 @@ async fn wrong_fields_are_named() {
             "messages[0].tool_calls",
         ),
         (with(|body| body["messages"][0] = json!("hi")), Code::Invalid, "messages[0]"),
-        (with(|body| body["tools"] = json!([{ "type": "function" }])), Code::Invalid, "tools[0].function.name"),
+        (with(|body| body["tools"] = json!([{ "type": "function" }])), Code::Invalid, "tools[0].function"),
         (with(|body| body["seed"] = json!(1.5)), Code::Invalid, "seed"),
         (with(|body| body["top_logprobs"] = json!(21)), Code::Invalid, "top_logprobs"),
         (with(|body| body["tool_choice"] = json!(1)), Code::Invalid, "tool_choice"),
+        (with(|body| body["tool_choice"] = json!("always")), Code::Invalid, "tool_choice"),
+        (with(|body| body["tool_choice"] = json!({ "type": "web_search" })), Code::Invalid, "tool_choice.type"),
+        (
+            with(|body| body["tool_choice"] = json!({ "type": "function", "function": {} })),
+            Code::Invalid,
+            "tool_choice.function.name",
+        ),
+        (with(|body| body["service_tier"] = json!(1)), Code::Invalid, "service_tier"),
+        (with(|body| body["service_tier"] = json!("fastest")), Code::Invalid, "service_tier"),
+        (with(|body| body["response_format"] = json!({ "type": "xml" })), Code::Invalid, "response_format.type"),
+        (
+            with(|body| body["response_format"] = json!({ "type": "json_schema" })),
+            Code::Invalid,
+            "response_format.json_schema",
+        ),
+        (with(|body| body["logit_bias"] = json!({ "50256": 101 })), Code::Invalid, "logit_bias.50256"),
+        (with(|body| body["metadata"] = json!({ "k": 1 })), Code::Invalid, "metadata.k"),
+        (with(|body| body["modalities"] = json!("text")), Code::Invalid, "modalities"),
+        (with(|body| body["verbosity"] = json!(1)), Code::Invalid, "verbosity"),
+        (with(|body| body["prediction"] = json!("x")), Code::Invalid, "prediction"),
+        (with(|body| body["functions"] = json!([{}])), Code::Invalid, "functions[0].name"),
+        (with(|body| body["function_call"] = json!("always")), Code::Invalid, "function_call"),
+        (with(|body| body["messages"][0]["name"] = json!(1)), Code::Invalid, "messages[0].name"),
+        (
+            with(|body| body["messages"][0] = json!({ "role": "assistant", "tool_calls": [{ "id": "c" }] })),
+            Code::Invalid,
+            "messages[0].tool_calls[0].function",
+        ),
+        (with(|body| body["messages"][0]["content"] = json!([1])), Code::Invalid, "messages[0].content[0]"),
+        (image("data:image/png;base64,aGVsbG8="), Code::Invalid, "messages[0].content[0].image_url.url"),
+        (
+            with(|body| {
+                body["messages"][0]["content"] = json!([{ "type": "image_url", "image_url": "https://img.test/a.png" }])
+            }),
+            Code::Invalid,
+            "messages[0].content[0].image_url",
+        ),
         (with(|body| body["user"] = json!(7)), Code::Invalid, "user"),
         (with(|body| body["metadata"] = json!([])), Code::Invalid, "metadata"),
         (with(|body| body["n"] = json!(9)), Code::Invalid, "n"),
@@ -98,13 +139,7 @@ async fn wrong_fields_are_named() {
             Code::ModelCapabilityUnavailable,
             "tools",
         ),
-        (
-            with(|body| {
-                body["messages"][0]["content"] = json!([{ "type": "image_url", "image_url": { "url": "data:," } }])
-            }),
-            Code::ModelCapabilityUnavailable,
-            "messages",
-        ),
+        (image("data:image/png;base64,iVBORw0KGgo="), Code::ModelCapabilityUnavailable, "messages"),
     ] {
         let world = World::new();
         let found = refused(&world, key(), Operation::Chat, body.clone()).await;
@@ -160,6 +195,30 @@ async fn a_prompt_must_fit_the_context() {
     world.set_up(|snapshot| snapshot.models[0].context_window = Some(3));
     let found = refused(&world, key(), Operation::Chat, ask("model:acme:gpt")).await;
     assert_eq!(found, (Code::ContextLengthExceeded, Some("messages".to_owned())));
+}
+
+#[tokio::test(start_paused = true)]
+async fn prompt_and_answer_must_fit_the_context_together() {
+    // Three words and a message around them, to which 100 come; 1.3 tokens a word where the tokenizer is not public.
+    for (model, place, window) in [("model:acme:gpt", 0, 107), ("model:acme:unknown", 1, 108)] {
+        let world = World::new();
+        world.set_up(|snapshot| snapshot.models[place].context_window = Some(window));
+        world.provider.will([whole("x", 1, 1)]);
+        assert!(world.chat(ask(model)).await.is_ok(), "{model}");
+        for (window, cap, field) in [
+            (window - 1, "max_tokens", "max_tokens"),
+            (window - 1, "max_completion_tokens", "max_completion_tokens"),
+            (7, "max_tokens", "messages"),
+        ] {
+            let world = World::new();
+            world.set_up(|snapshot| snapshot.models[place].context_window = Some(window));
+            let mut body = ask(model);
+            body["max_tokens"] = Value::Null;
+            body[cap] = json!(100);
+            let found = refused(&world, key(), Operation::Chat, body).await;
+            assert_eq!(found, (Code::ContextLengthExceeded, Some(field.to_owned())), "{model} {window}");
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -237,7 +296,7 @@ async fn every_address_of_a_name_is_judged() {
         *world.around.addresses.lock().unwrap() = vec!["1.1.1.1".parse().unwrap(), address.parse().unwrap()];
         assert_eq!(refused_on_the_way_out(&world).await, Code::EgressDenied, "{address}");
         let audit = world.audit();
-        assert_eq!(audit[0].payload["bundle_id"], "pb_test", "the rules it was decided under are on record");
+        assert_eq!(audit[0].payload["workspace_bundle_id"], "pb_test", "the rules it was decided under are on record");
     }
 }
 
@@ -255,11 +314,15 @@ async fn an_unknown_name_and_a_blocked_prompt_stay_inside() {
 async fn images_by_url_need_a_rule_too() {
     let world = World::new();
     world.set_up(|snapshot| snapshot.models[0].capabilities.push(types::modelhub::Capability::Vision));
-    let body = with(|body| {
-        body["messages"][0]["content"] =
-            json!([{ "type": "image_url", "image_url": { "url": "https://img.test/a.png" } }]);
-    });
-    assert_eq!(refused(&world, key(), Operation::Chat, body).await.0, Code::EgressDenied);
+    let field = Some("messages[0].content[0].image_url.url".to_owned());
+    for (url, code) in [
+        ("https://img.test/a.png", Code::EgressDenied),
+        ("file:///etc/passwd", Code::EgressInvalidTarget),
+        ("http://[fe80::1%25eth0]/", Code::EgressInvalidTarget),
+    ] {
+        let found = refused(&world, key(), Operation::Chat, image(url)).await;
+        assert_eq!(found, (code, field.clone()), "{url}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

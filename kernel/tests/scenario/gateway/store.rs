@@ -41,6 +41,21 @@ async fn a_settlement_is_kept_until_the_store_takes_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_settlement_the_store_cannot_write_is_given_up_in_the_open() {
+    let world = World::new();
+    world.provider.will([words(&["a"], Duration::from_secs(1))]);
+    let (answer, ()) = tokio::join!(world.streamed(ask_stream("model:acme:gpt")), async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        world.ledger.is_broken.store(true, Ordering::SeqCst);
+    });
+    assert_eq!((answer.1, world.gateway.settles_stuck()), (None, 0), "the client is answered all the same");
+    world.settled().await;
+    assert_eq!((world.gateway.settles_stuck(), world.gateway.settles_deferred()), (1, 0));
+    assert_eq!(world.gateway.calls_in_flight(), 0);
+    assert_eq!(world.open_runs(), 1, "the reaper's, once the process is gone");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_call_ends_also_when_its_workspace_is_gone_meanwhile() {
     let world = World::new();
     world.set_up(|snapshot| snapshot.budgets = vec![budget("1", true)]);

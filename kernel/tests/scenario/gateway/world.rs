@@ -62,6 +62,8 @@ pub(super) struct FakeLedger {
     pub(super) commits: AtomicUsize,
     /// While set, nothing is committed.
     pub(super) is_down: AtomicBool,
+    /// While set, everything fails in an unforeseen way.
+    pub(super) is_broken: AtomicBool,
     /// Forgets everything before the next batch: a store that lost what was not synced.
     pub(super) forgets: AtomicBool,
 }
@@ -80,6 +82,9 @@ impl Ledger for FakeLedger {
     async fn commit(&self, batch: Batch) -> Result<Committed, LedgerError> {
         if self.is_down.load(Ordering::SeqCst) {
             return Err(LedgerError::Unavailable("down".to_owned()));
+        }
+        if self.is_broken.load(Ordering::SeqCst) {
+            return Err(LedgerError::Internal("broken".to_owned()));
         }
         let mut state = self.state.lock().unwrap();
         if self.forgets.swap(false, Ordering::SeqCst) {
@@ -403,6 +408,12 @@ impl World {
         let (_, run) = state.runs.get(&id).expect("the run");
         assert_eq!((run.open_steps, run.open_holds), (0, 0), "nothing is left open");
         (run.status, run.end.clone().expect("an end"))
+    }
+
+    /// Runs that are not over.
+    pub(super) fn open_runs(&self) -> usize {
+        let state = self.ledger.state.lock().unwrap();
+        state.runs.values().filter(|(_, run)| run.end.is_none()).count()
     }
 
     /// The only run.

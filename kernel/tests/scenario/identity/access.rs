@@ -9,7 +9,8 @@ use types::problem::Code;
 use super::world::{PASSWORD, World, wanted};
 
 async fn key(world: &World, ctx: &OpContext, scope: Scope) -> OpContext {
-    let issued = world.identity.create_key(&world.elevated(ctx).await, &wanted(&[scope])).await.unwrap();
+    let issued =
+        world.identity.create_key(&world.elevated(ctx).await, &wanted(&[scope])).await.unwrap().shown().unwrap();
     world.ask(&issued.api_key).await.unwrap()
 }
 
@@ -134,7 +135,7 @@ async fn a_workspace_is_named_once_and_must_be_ones_own() {
     world.join(own, user.id, Role::Owner);
     let session = world.login("ada@example.com", PASSWORD).await.unwrap().access_token;
     let ctx = world.ask(&session).await.unwrap();
-    let key = world.identity.create_key(&ctx, &wanted(&[Scope::Read])).await.unwrap().api_key;
+    let key = world.identity.create_key(&ctx, &wanted(&[Scope::Read])).await.unwrap().shown().unwrap().api_key;
     let (mine, theirs) = (Some(own.scope.workspace_id), Some(foreign.scope.workspace_id));
     let cases = [
         (None, None, None, None),

@@ -16,7 +16,13 @@ async fn refused(world: &World, ctx: &OpContext, command: &CreateApiKey) -> (Cod
 async fn a_key_is_shown_once_and_then_only_hinted_at() {
     let world = World::new();
     let dev = world.signed_in(world.home("acme"), Role::Dev).await;
-    let issued = world.identity.create_key(&dev, &wanted(&[Scope::Write, Scope::Read, Scope::Write])).await.unwrap();
+    let issued = world
+        .identity
+        .create_key(&dev, &wanted(&[Scope::Write, Scope::Read, Scope::Write]))
+        .await
+        .unwrap()
+        .shown()
+        .unwrap();
     assert_eq!(issued.item.scopes, [Scope::Read, Scope::Write]);
     assert_eq!((issued.item.expires_at - issued.item.created_at).num_days(), 90);
     let listed = serde_json::to_string(&world.identity.list_keys(&dev).await.unwrap()).unwrap();
@@ -36,7 +42,7 @@ async fn power_that_one_lacks_cannot_be_given_to_a_key() {
     assert_eq!(refused(&world, &viewer, &wanted(&[Scope::Read])).await.0, Code::RoleRequired);
     assert_eq!(refused(&world, &owner, &wanted(&[Scope::Admin])).await.0, Code::StepUpRequired);
     let elevated = world.elevated(&owner).await;
-    let admin = world.identity.create_key(&elevated, &wanted(&[Scope::Admin])).await.unwrap();
+    let admin = world.identity.create_key(&elevated, &wanted(&[Scope::Admin])).await.unwrap().shown().unwrap();
     let with_admin = world.ask(&admin.api_key).await.unwrap();
     assert_eq!(refused(&world, &with_admin, &wanted(&[Scope::Admin])).await.0, Code::ScopeRequired);
 
@@ -45,7 +51,7 @@ async fn power_that_one_lacks_cannot_be_given_to_a_key() {
         allowed_models: Some(vec!["model:test:echo".to_owned()]),
         ..wanted(&[Scope::Write])
     };
-    let narrow = world.identity.create_key(&owner, &narrow).await.unwrap();
+    let narrow = world.identity.create_key(&owner, &narrow).await.unwrap().shown().unwrap();
     let with_narrow = world.ask(&narrow.api_key).await.unwrap();
     let same = CreateApiKey {
         rate_limit_per_minute: Some(10),
@@ -92,7 +98,7 @@ async fn developers_see_their_own_keys_and_owners_all() {
         world.signed_in(home, Role::Dev).await,
         world.signed_in(home, Role::Dev).await,
     );
-    let key = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().item;
+    let key = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().shown().unwrap().item;
     assert_eq!(world.identity.list_keys(&owner).await.unwrap().len(), 1);
     assert_eq!(world.identity.list_keys(&other).await.unwrap().len(), 0);
     for outcome in [
@@ -109,17 +115,18 @@ async fn developers_see_their_own_keys_and_owners_all() {
 async fn a_rotated_key_keeps_two_secrets_at_most() {
     let world = World::new();
     let dev = world.signed_in(world.home("acme"), Role::Dev).await;
-    let first = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap();
+    let first = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().shown().unwrap();
     let overlap = RotateApiKey { overlap_seconds: 100 };
-    let second = world.identity.rotate_key(&dev, first.item.id, &overlap).await.unwrap();
+    let second = world.identity.rotate_key(&dev, first.item.id, &overlap).await.unwrap().shown().unwrap();
     assert_eq!(second.item.id, first.item.id);
     assert!(world.ask(&first.api_key).await.is_ok() && world.ask(&second.api_key).await.is_ok());
-    let third = world.identity.rotate_key(&dev, first.item.id, &overlap).await.unwrap();
+    let third = world.identity.rotate_key(&dev, first.item.id, &overlap).await.unwrap().shown().unwrap();
     assert_eq!(world.ask(&first.api_key).await.unwrap_err().code(), Code::CredentialsExpired);
     assert!(world.ask(&second.api_key).await.is_ok());
     world.time.pass(100);
     assert_eq!(world.ask(&second.api_key).await.unwrap_err().code(), Code::CredentialsExpired);
-    let fourth = world.identity.rotate_key(&dev, first.item.id, &RotateApiKey::default()).await.unwrap();
+    let fourth =
+        world.identity.rotate_key(&dev, first.item.id, &RotateApiKey::default()).await.unwrap().shown().unwrap();
     assert!(world.ask(&third.api_key).await.is_err() && world.ask(&fourth.api_key).await.is_ok());
     let too_long = RotateApiKey { overlap_seconds: 604_801 };
     let refused = world.identity.rotate_key(&dev, first.item.id, &too_long).await.err().unwrap();
@@ -131,7 +138,7 @@ async fn tightening_is_for_the_keys_owner_and_loosening_for_admins() {
     let world = World::new();
     let home = world.home("acme");
     let (owner, dev) = (world.signed_in(home, Role::Owner).await, world.signed_in(home, Role::Dev).await);
-    let key = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().item;
+    let key = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().shown().unwrap().item;
     let tighten = UpdateApiKey { rate_limit_per_minute: Some(Some(5)), ..UpdateApiKey::default() };
     let missing = world.identity.update_key(&dev, key.id, None, &tighten).await.unwrap_err();
     assert_eq!(missing.code(), Code::PreconditionRequired);
@@ -153,7 +160,7 @@ async fn tightening_is_for_the_keys_owner_and_loosening_for_admins() {
 async fn a_revoked_key_opens_nothing_in_this_process_nor_in_another() {
     let world = World::new();
     let dev = world.signed_in(world.home("acme"), Role::Dev).await;
-    let key = world.identity.create_key(&dev, &wanted(&[Scope::Write])).await.unwrap();
+    let key = world.identity.create_key(&dev, &wanted(&[Scope::Write])).await.unwrap().shown().unwrap();
     let other = world.another();
     let decided = other.ask(&key.api_key).await.unwrap();
     assert!(world.ask(&key.api_key).await.is_ok());
@@ -175,7 +182,7 @@ async fn a_change_decided_under_old_rules_is_decided_again() {
     let world = World::new();
     let home = world.home("acme");
     let (owner, dev) = (world.signed_in(home, Role::Owner).await, world.signed_in(home, Role::Dev).await);
-    let key = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap();
+    let key = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().shown().unwrap();
     world.identity.revoke_key(&owner, key.item.id).await.unwrap();
     // Contexts of before the revocation: the owner still may, a session that has ended may not.
     assert!(world.identity.create_key(&owner, &wanted(&[Scope::Read])).await.is_ok());
@@ -191,8 +198,8 @@ async fn a_key_with_an_address_list_is_good_there_only() {
         ip_allowlist: Some(networks.iter().map(|network| (*network).to_owned()).collect()),
         ..wanted(&[Scope::Read])
     };
-    let key = world.identity.create_key(&dev, &from(&["198.51.100.0/24"])).await.unwrap();
-    let nowhere = world.identity.create_key(&dev, &from(&[])).await.unwrap();
+    let key = world.identity.create_key(&dev, &from(&["198.51.100.0/24"])).await.unwrap().shown().unwrap();
+    let nowhere = world.identity.create_key(&dev, &from(&[])).await.unwrap().shown().unwrap();
     let ask = |client: Client, token: String| {
         let world = &world;
         async move {
@@ -203,7 +210,7 @@ async fn a_key_with_an_address_list_is_good_there_only() {
                 .authenticate(&client, Some(&presented), &place)
                 .await
                 .map(|_| ())
-                .map_err(|error| error.code())
+                .map_err(|turned_away| turned_away.error.code())
         }
     };
     let mapped = Client { address: Some("::ffff:198.51.100.7".parse().unwrap()), ..client_at([0; 4]) };

@@ -308,7 +308,7 @@ impl World {
 
     pub(crate) async fn ask_at(&self, token: &str, place: Place) -> kernel::Result<OpContext> {
         let presented = Presented::Token(SecretString::new(token.to_owned()));
-        self.identity.authenticate(&client(), Some(&presented), &place).await
+        Ok(self.identity.authenticate(&client(), Some(&presented), &place).await?)
     }
 
     pub(crate) fn queries(&self) -> usize {

@@ -127,7 +127,7 @@ async fn a_new_budget_has_counted_what_its_period_spent() {
     let budget = world.budgets().create_budget(&world.caller(Role::Admin), monthly(100)).await.unwrap();
     assert_eq!((budget.status, budget.version), (BudgetStatus::Active, 2));
     let state = world.budgets().find_state(&world.caller(Role::Viewer), budget.id).await.unwrap();
-    assert_eq!((state.spent.nanos(), state.remaining.nanos(), state.percent_hundredths), (20, 80, 2000));
+    assert_eq!((state.spent.nanos(), state.remaining.nanos(), state.percent.hundredths), (20, 80, 2000));
 }
 
 #[tokio::test]

@@ -42,11 +42,51 @@ async fn a_credential_is_not_sent_to_another_host() {
     let moved = modelhub.update_provider(&ctx, provider.id, Some(1), to("https://evil.test/v1")).await.unwrap_err();
     assert_eq!((moved.code(), moved.field()), (Code::Invalid, Some("credential")));
     modelhub.update_provider(&ctx, provider.id, Some(1), to("https://api.example.test/v2")).await.unwrap();
-    let with_new = UpdateProvider { credential: Some("another-secret".to_owned()), ..to("https://other.test/v1") };
+    let with_new =
+        UpdateProvider { credential: Some(Some("another-secret".to_owned())), ..to("https://other.test/v1") };
     modelhub.update_provider(&ctx, provider.id, Some(2), with_new).await.unwrap();
     let rows = world.rows();
     let secret = &rows.secrets[&provider.secret_id.unwrap()];
     assert_eq!((secret.value_version, secret.version), (2, 2));
+}
+
+#[tokio::test]
+async fn a_credential_can_be_taken_away_and_given_again() {
+    let world = World::new();
+    let (modelhub, ctx) = (world.modelhub(), world.caller(Role::Admin));
+    let command = types::modelhub::CreateProvider { credential: Some("sk-very-secret".to_owned()), ..account("one") };
+    let made = modelhub.create_provider(&ctx, command).await.unwrap();
+    let secret = || world.rows().secrets[&made.secret_id.unwrap()].clone();
+    let change = |credential| UpdateProvider { credential, ..UpdateProvider::default() };
+    let kept = modelhub.update_provider(&ctx, made.id, Some(1), change(None)).await.unwrap();
+    assert_eq!((kept.secret_id, secret().version), (made.secret_id, 1));
+    let bare = modelhub.update_provider(&ctx, made.id, Some(2), change(Some(None))).await.unwrap();
+    assert_eq!((bare.secret_id, secret().sealed.ciphertext.len(), secret().released_to), (None, 0, None));
+    let again = change(Some(Some("another-secret".to_owned())));
+    let again = modelhub.update_provider(&ctx, made.id, Some(3), again).await.unwrap();
+    assert_eq!(
+        (again.secret_id, secret().released_to),
+        (made.secret_id, Some(made.id)),
+        "the same secret, given again"
+    );
+    assert_eq!(secret().value_version, 3);
+    assert_eq!(world.rows().secrets.len(), 1);
+}
+
+#[tokio::test]
+async fn an_account_that_is_soit_itself_is_refused() {
+    let world = World::new();
+    let (modelhub, ctx) = (world.modelhub(), world.caller(Role::Admin));
+    let at = |url: &str| types::modelhub::CreateProvider { base_url: url.to_owned(), ..account("one") };
+    for url in ["http://127.0.0.1:9200/v1", "http://localhost:9200/v1"] {
+        let refused = modelhub.create_provider(&ctx, at(url)).await.unwrap_err();
+        assert_eq!((refused.code(), refused.field()), (Code::Invalid, Some("base_url")), "{url}");
+        assert!(refused.problem().errors[0].message.contains("cannot call itself"));
+    }
+    let made = modelhub.create_provider(&ctx, at("http://localhost:9201/v1")).await.unwrap();
+    let moved = UpdateProvider { base_url: Some("http://localhost:9200/v1".to_owned()), ..UpdateProvider::default() };
+    let refused = modelhub.update_provider(&ctx, made.id, Some(1), moved).await.unwrap_err();
+    assert_eq!((refused.code(), refused.field()), (Code::Invalid, Some("base_url")));
 }
 
 #[tokio::test]
@@ -136,11 +176,10 @@ async fn the_offer_says_what_is_missing_and_gives_up_on_a_name_that_hangs() {
     world.egress_policies().accept_offer(&ctx, inside.id).await.unwrap();
     assert!(modelhub.find_egress_offer(&ctx, &inside).await.unwrap().unwrap().allowed);
 
-    let hanging = modelhub.create_provider(&ctx, at("two", "https://hanging.test/v1")).await.unwrap();
-    let offer = modelhub.find_egress_offer(&ctx, &hanging);
-    let ring = async {
+    let ring = || async {
         tokio::task::yield_now().await;
         world.ring();
     };
-    assert_eq!(tokio::join!(offer, ring).0.unwrap(), None);
+    let hanging = tokio::join!(modelhub.create_provider(&ctx, at("two", "https://hanging.test/v1")), ring()).0.unwrap();
+    assert_eq!(tokio::join!(modelhub.find_egress_offer(&ctx, &hanging), ring()).0.unwrap(), None);
 }

@@ -148,6 +148,8 @@ impl World {
             runs: self.clone(),
             directory: self.clone(),
             catalog: self.clone(),
+            ledger: self.clone(),
+            ids: self.clone(),
             live: self.clone(),
             clock: self.clone(),
         })
@@ -220,7 +222,7 @@ impl World {
 }
 
 fn deployment() -> Deployment {
-    Deployment { private_networks: vec!["10.0.0.0/8".parse().unwrap()], own: Vec::new() }
+    Deployment { private_networks: vec!["10.0.0.0/8".parse().unwrap()], own: vec!["0.0.0.0:9200".parse().unwrap()] }
 }
 
 impl Rows {

@@ -42,7 +42,8 @@ pub(crate) async fn pinned(url: &str) -> Pinned {
         private_networks: networks.iter().map(|network| network.parse().unwrap()).collect(),
         ..egress::Deployment::default()
     };
-    let allowed = egress::allow(Some(&layer), target).unwrap();
+    let subject = types::egress::EgressSubject { provider: "prv_test".to_owned() };
+    let allowed = egress::allow(Some(&layer), subject, target).unwrap();
     egress::pin(&deployment, Some(&layer), allowed, &Loopback).await.unwrap()
 }
 

@@ -2,14 +2,15 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use kernel::page::{Order, page};
 use types::id::ApiKeyId;
 use types::key::{ApiKey, CreateApiKey, IssuedApiKey, ListedApiKey, RotateApiKey, UpdateApiKey};
-use types::page::Page;
+use types::page::{Page, PageQuery};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::compose::App;
-use crate::http::{Authenticated, IfMatch, Json, Path, Result, Tagged};
+use crate::http::{Authenticated, IfMatch, Json, Path, Query, Result, Tagged};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -21,13 +22,16 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 /// The keys one may see, newest first, revoked and expired ones included.
 #[utoipa::path(get, path = "/api-keys", tag = "identity",
-    responses((status = 200, description = "Keys without their secrets", body = Page<ListedApiKey>)))]
-async fn list_api_keys(State(app): State<App>, Authenticated(ctx): Authenticated) -> Result<Json<Page<ListedApiKey>>> {
-    let keys = app.identity.list_keys(&ctx).await?;
-    let spent = app.budgets.list_key_spend(&ctx, &keys).await?;
-    let listed: Vec<ListedApiKey> =
-        keys.into_iter().zip(spent).map(|(key, spent)| ListedApiKey { key, spent }).collect();
-    Ok(Json(listed.into()))
+    params(PageQuery), responses((status = 200, description = "Keys without their secrets", body = Page<ListedApiKey>)))]
+async fn list_api_keys(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<Page<ListedApiKey>>> {
+    let Page { items, next_cursor } = page(app.identity.list_keys(&ctx).await?, Order::NewestFirst, &query)?;
+    let spent = app.budgets.list_key_spend(&ctx, &items).await?;
+    let items = items.into_iter().zip(spent).map(|(key, spent)| ListedApiKey { key, spent }).collect();
+    Ok(Json(Page { items, next_cursor }))
 }
 
 /// Makes a key.
@@ -38,7 +42,7 @@ async fn create_api_key(
     Authenticated(ctx): Authenticated,
     Json(command): Json<CreateApiKey>,
 ) -> Result<(StatusCode, Json<IssuedApiKey>)> {
-    Ok((StatusCode::CREATED, Json(app.identity.create_key(&ctx, &command).await?)))
+    Ok((StatusCode::CREATED, Json(app.identity.create_key(&ctx, &command).await?.shown()?)))
 }
 
 /// One key.
@@ -103,5 +107,5 @@ async fn rotate_api_key(
     Path(id): Path<ApiKeyId>,
     Json(command): Json<RotateApiKey>,
 ) -> Result<Json<IssuedApiKey>> {
-    Ok(Json(app.identity.rotate_key(&ctx, id, &command).await?))
+    Ok(Json(app.identity.rotate_key(&ctx, id, &command).await?.shown()?))
 }

@@ -2,14 +2,15 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use kernel::page::{Order, page};
 use types::budget::{Budget, BudgetHold, BudgetState, CreateBudget, UpdateBudget};
 use types::id::BudgetId;
-use types::page::Page;
+use types::page::{Page, PageQuery};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::compose::App;
-use crate::http::{Authenticated, IfMatch, Json, Path, Result, Tagged};
+use crate::http::{Authenticated, IfMatch, Json, Path, Query, Result, Tagged};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -23,10 +24,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// The workspace's budgets, oldest first.
 #[utoipa::path(
     get, path = "/billing/budgets", tag = "billing",
-    responses((status = 200, description = "The budgets", body = Page<Budget>)),
+    params(PageQuery), responses((status = 200, description = "The budgets", body = Page<Budget>)),
 )]
-async fn list_budgets(State(app): State<App>, Authenticated(ctx): Authenticated) -> Result<Json<Page<Budget>>> {
-    Ok(Json(app.budgets.list_budgets(&ctx).await?.into()))
+async fn list_budgets(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<Page<Budget>>> {
+    Ok(Json(page(app.budgets.list_budgets(&ctx).await?, Order::OldestFirst, &query)?))
 }
 
 /// Makes a budget. It has counted what its period spent before it existed.

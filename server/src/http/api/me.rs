@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use types::id::SessionId;
-use types::identity::{ChangePassword, Me, Membership, Permissions, Session, StepUp};
+use types::identity::{ChangePassword, Me, Membership, Permissions, Session, StepUp, UpdateMe};
 use types::page::Page;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -14,7 +14,7 @@ use crate::http::{Authenticated, Caller, Json, Path, Person, Query, Result};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(find_me))
+        .routes(routes!(find_me, update_me))
         .routes(routes!(step_up))
         .routes(routes!(change_password))
         .routes(routes!(list_permissions))
@@ -28,6 +28,13 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/me", tag = "identity", responses((status = 200, description = "Oneself", body = Me)))]
 async fn find_me(State(app): State<App>, Person(ctx): Person) -> Result<Json<Me>> {
     Ok(Json(app.identity.find_me(&ctx).await?))
+}
+
+/// Changes one's name.
+#[utoipa::path(patch, path = "/me", tag = "identity", request_body = UpdateMe,
+    responses((status = 200, description = "Oneself, as one is now", body = Me)))]
+async fn update_me(State(app): State<App>, Person(ctx): Person, Json(command): Json<UpdateMe>) -> Result<Json<Me>> {
+    Ok(Json(app.identity.update_me(&ctx, &command).await?))
 }
 
 /// Proves oneself again, for the actions that answer `step_up_required`. Lasts ten minutes.

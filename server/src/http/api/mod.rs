@@ -15,6 +15,7 @@ mod provider;
 mod query;
 mod run;
 mod run_filter;
+mod search;
 mod stream;
 mod test_provider;
 mod workspace;
@@ -46,5 +47,6 @@ fn routes() -> OpenApiRouter<App> {
         .merge(egress::routes())
         .merge(run::routes())
         .merge(stream::routes())
+        .merge(search::routes())
         .merge(test_provider::routes())
 }

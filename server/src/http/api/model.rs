@@ -1,14 +1,15 @@
 //! `/modelhub/providers/{id}/models`: the models of an account.
 
 use axum::extract::State;
+use kernel::page::{Order, page};
 use types::id::{ModelId, ProviderId};
 use types::modelhub::{CreateModel, Model, UpdateModel};
-use types::page::Page;
+use types::page::{Page, PageQuery};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::compose::App;
-use crate::http::{Authenticated, IfMatch, Json, Path, Result, Tagged};
+use crate::http::{Authenticated, IfMatch, Json, Path, Query, Result, Tagged};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_models, create_model)).routes(routes!(find_model, update_model))
@@ -16,15 +17,16 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 /// The models of an account, oldest first.
 #[utoipa::path(
-    get, path = "/modelhub/providers/{id}/models", tag = "modelhub", params(("id" = ProviderId, Path)),
+    get, path = "/modelhub/providers/{id}/models", tag = "modelhub", params(("id" = ProviderId, Path), PageQuery),
     responses((status = 200, description = "The models", body = Page<Model>)),
 )]
 async fn list_models(
     State(app): State<App>,
     Authenticated(ctx): Authenticated,
     Path(id): Path<ProviderId>,
+    Query(query): Query<PageQuery>,
 ) -> Result<Json<Page<Model>>> {
-    Ok(Json(app.modelhub.list_models(&ctx, id).await?.into()))
+    Ok(Json(page(app.modelhub.list_models(&ctx, id).await?, Order::OldestFirst, &query)?))
 }
 
 /// Adds a model to an account, with a price if `pricing` is given.

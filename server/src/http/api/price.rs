@@ -3,9 +3,10 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
+use kernel::page::{Order, page};
 use serde::Deserialize;
 use types::modelhub::{CreatePrice, Price, PriceResolution};
-use types::page::Page;
+use types::page::{Page, PageQuery};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -19,10 +20,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// The workspace's prices, newest `valid_from` first.
 #[utoipa::path(
     get, path = "/modelhub/prices", tag = "modelhub",
-    responses((status = 200, description = "The prices", body = Page<Price>)),
+    params(PageQuery), responses((status = 200, description = "The prices", body = Page<Price>)),
 )]
-async fn list_prices(State(app): State<App>, Authenticated(ctx): Authenticated) -> Result<Json<Page<Price>>> {
-    Ok(Json(app.modelhub.list_prices(&ctx).await?.into()))
+async fn list_prices(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<Page<Price>>> {
+    Ok(Json(page(app.modelhub.list_prices(&ctx).await?, Order::NewestFirst, &query)?))
 }
 
 /// Makes a price, from now or later.

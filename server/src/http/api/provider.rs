@@ -2,14 +2,15 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use kernel::page::{Order, page};
 use types::id::ProviderId;
 use types::modelhub::{CreateProvider, Provider, ProviderAnswer, ProviderCheck, UpdateProvider};
-use types::page::Page;
+use types::page::{Page, PageQuery};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::compose::App;
-use crate::http::{Authenticated, IfMatch, Json, Path, Result, Tagged};
+use crate::http::{Authenticated, IfMatch, Json, Path, Query, Result, Tagged};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -21,10 +22,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// The workspace's provider accounts, oldest first.
 #[utoipa::path(
     get, path = "/modelhub/providers", tag = "modelhub",
-    responses((status = 200, description = "The accounts", body = Page<Provider>)),
+    params(PageQuery), responses((status = 200, description = "The accounts", body = Page<Provider>)),
 )]
-async fn list_providers(State(app): State<App>, Authenticated(ctx): Authenticated) -> Result<Json<Page<Provider>>> {
-    Ok(Json(app.modelhub.list_providers(&ctx).await?.into()))
+async fn list_providers(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<Page<Provider>>> {
+    Ok(Json(page(app.modelhub.list_providers(&ctx).await?, Order::OldestFirst, &query)?))
 }
 
 /// Makes a provider account. The answer offers the egress rule that would let its calls out; adding it is another act.

@@ -1,6 +1,7 @@
 //! `/runs`: what happened.
 
 use axum::extract::State;
+use axum::response::Response;
 use kernel::port::EventRange;
 use serde::Deserialize;
 use types::cost::Cost;
@@ -10,9 +11,9 @@ use types::run::{Run, RunEvent, RunPage, Step};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::run_filter::{RunParameters, RunSearch};
+use super::run_filter::{ExportParameters, RunExport, RunFilters, RunParameters, RunSearch};
 use crate::compose::App;
-use crate::http::{Authenticated, Json, Path, Query, Result};
+use crate::http::{Authenticated, Json, Path, Query, Result, export};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -21,11 +22,12 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_steps))
         .routes(routes!(list_costs))
         .routes(routes!(list_run_events))
+        .routes(routes!(export_runs))
 }
 
 /// The workspace's runs. A filter given several times means any of its values, different filters mean all of them.
 #[utoipa::path(
-    get, path = "/runs", tag = "observe", params(RunParameters),
+    get, path = "/runs", tag = "observe", params(RunParameters, RunFilters),
     responses((status = 200, description = "One page of runs", body = RunPage)),
 )]
 async fn list_runs(
@@ -37,6 +39,19 @@ async fn list_runs(
     let total = if with_total { Some(app.observe.count_runs(&ctx, &query.filter).await?) } else { None };
     let total_is_lower_bound = total.map(|total| total.is_lower_bound);
     Ok(Json(RunPage { items, next_cursor, total: total.map(|total| total.count), total_is_lower_bound }))
+}
+
+/// Every run that matches, as a file that is streamed. Each export is recorded in the audit.
+#[utoipa::path(
+    get, path = "/exports/runs", tag = "observe", params(ExportParameters, RunFilters),
+    responses((status = 200, description = "One run a line", content_type = "application/jsonl", body = String)),
+)]
+async fn export_runs(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    RunExport { query, format }: RunExport,
+) -> Result<Response> {
+    Ok(export::answer(app.observe.export_runs(&ctx, query).await?, format, "runs"))
 }
 
 /// One run.

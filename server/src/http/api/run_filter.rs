@@ -8,21 +8,29 @@ use chrono::{DateTime, Utc};
 use types::id::{ApiKeyId, RequestId};
 use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus, Source};
 
+use crate::http::export::Format;
 use crate::http::{Error, Query, Result};
 
-/// What a reader asks of the runs list, as the document describes it.
+/// Which page of the runs list, as the document describes it.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes the query; `RunSearch` reads it, because filters repeat")]
 pub(super) struct RunParameters {
     /// 1–200, default 50.
     limit: Option<u32>,
-    /// `started_at`, `ended_at` or `duration_ms`, with a leading `-` for descending; default `-started_at`.
-    sort: Option<String>,
     /// `next_cursor` of the page before, with the same filters.
     cursor: Option<String>,
     /// Counts what matches, up to 10,000.
     with_total: Option<bool>,
+}
+
+/// Which runs and in which order, as the document describes it.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query; `take_filter` reads it, because filters repeat")]
+pub(super) struct RunFilters {
+    /// `started_at`, `ended_at` or `duration_ms`, with a leading `-` for descending; default `-started_at`.
+    sort: Option<String>,
     /// Where the run stands.
     status: Option<Vec<RunStatus>>,
     /// What kind of execution.
@@ -117,6 +125,39 @@ fn sort(value: &str) -> Result<(RunSort, bool)> {
 
 fn read<T: FromStr<Err: std::fmt::Display>>(name: &str, value: &str) -> Result<T> {
     value.parse().map_err(|error| Error::invalid(name, format!("{error}")))
+}
+
+/// What a reader asks of the file of runs, as the document describes it.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query; `RunExport` reads it")]
+pub(super) struct ExportParameters {
+    /// `csv` or `jsonl`, default `jsonl`.
+    format: Option<String>,
+}
+
+/// What a reader asks of the file of runs: filters and order as of the list, without its pages.
+#[derive(Debug)]
+pub(super) struct RunExport {
+    pub(super) query: RunQuery,
+    pub(super) format: Format,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for RunExport {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let Query(pairs) = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await?;
+        let (mut query, mut format) = (RunQuery::default(), Format::Jsonl);
+        for (name, value) in &pairs {
+            match name.as_str() {
+                "format" => format = read(name, value)?,
+                "sort" => (query.sort, query.descending) = sort(value)?,
+                _ => take_filter(&mut query.filter, name, value)?,
+            }
+        }
+        Ok(Self { query, format })
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Around them, from outside in: the session's cookie, the guard against foreign forms, the check that somebody is signed in.
 
 mod events;
+mod export;
+mod former;
 mod next;
 mod page;
 mod prefs;
@@ -23,12 +25,16 @@ use crate::session;
 
 /// Pages, server functions, forms and streams of the console.
 pub(super) fn router(app: &App) -> Router<App> {
-    page::routes(app)
+    let former = |router: Router<App>, path: &&str| router.route(path, get(former::lead_on));
+    former::SECTIONS
+        .iter()
+        .fold(page::routes(app), former)
         .route(app::route::SIGN_IN_POST, post(sign_in::sign_in))
         .route(app::route::SIGN_OUT_POST, post(sign_in::sign_out))
         .route(app::route::PREFS_POST, post(prefs::save_prefs))
         .route(app::route::EVENTS, get(events::stream_hints))
         .route("/ui/runs/{id}/stream", get(run_stream::stream_run))
+        .route(app::route::RUNS_EXPORT, get(export::export_runs))
         .route_layer(from_fn_with_state(app.clone(), visit::enter))
         .route_layer(from_fn_with_state(app.clone(), csrf::guard))
         .layer(session::layer(app))

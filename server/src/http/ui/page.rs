@@ -10,6 +10,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY};
 use axum::http::request::Parts;
 use axum::response::Response;
+use axum::routing::post;
 use leptos::config::LeptosOptions;
 use leptos::context::{provide_context, use_context};
 use leptos::nonce::use_nonce;
@@ -19,6 +20,7 @@ use super::prefs;
 use crate::backend::{Visitor, backend};
 use crate::compose::App;
 use crate::http::console_policy;
+use crate::session::typed_email;
 
 impl FromRef<App> for LeptosOptions {
     fn from_ref(_: &App) -> Self {
@@ -36,7 +38,10 @@ pub(super) fn routes(app: &App) -> Router<App> {
         let app = app.clone();
         move || provide(&app)
     };
-    Router::new().leptos_routes_with_context(app, generate_route_list(Console), around, || shell(options()))
+    let reveal = post(render_app_async_with_context(around.clone(), || shell(options())));
+    Router::new()
+        .leptos_routes_with_context(app, generate_route_list(Console), around, || shell(options()))
+        .route(app::route::KEY_REVEAL, reveal)
 }
 
 /// The page of a path that leads nowhere, for anybody.
@@ -50,7 +55,8 @@ fn provide(app: &App) {
         return;
     };
     let language = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    provide_context(Visit::new(prefs::cookie(&parts.headers), language, app.clock.now()));
+    let visit = Visit::new(prefs::cookie(&parts.headers), language, app.clock.now());
+    provide_context(Visit { build: app.site.version().to_owned(), email: typed_email(&parts.headers), ..visit });
     if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
         provide_context(backend(visitor));
     }

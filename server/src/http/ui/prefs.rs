@@ -20,7 +20,7 @@ pub(super) async fn save_prefs(State(app): State<App>, headers: HeaderMap, RawFo
     let prefs = Prefs::default().read(cookie(&headers).unwrap_or_default()).read(&form);
     let secure = if app.config.http.public_url.scheme() == "https" { "; Secure" } else { "" };
     let cookie = format!("{COOKIE}={prefs}; Path=/; Max-Age={MAX_AGE_SECONDS}; SameSite=Lax{secure}");
-    let goal = Redirect::to(next_path(next.as_deref().unwrap_or_default()));
+    let goal = Redirect::to(&next_path(next.as_deref().unwrap_or_default()));
     match HeaderValue::from_str(&cookie) {
         Ok(value) => (AppendHeaders([(SET_COOKIE, value)]), goal).into_response(),
         Err(_) => goal.into_response(),

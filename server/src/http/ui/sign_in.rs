@@ -14,7 +14,7 @@ use types::problem::Code;
 use super::next::next_path;
 use crate::compose::App;
 use crate::http::{Caller, Result};
-use crate::session::{Ticket, cookie_digest, device_cookie, drop_cookie, expired_cookie, hand_over};
+use crate::session::{Ticket, cookie_digest, device_cookie, drop_cookie, email_cookie, expired_cookie, hand_over};
 
 /// The sign-in form.
 #[derive(Deserialize)]
@@ -33,14 +33,18 @@ pub(super) async fn sign_in(
     form: std::result::Result<Form<SignInForm>, FormRejection>,
 ) -> Result<Response> {
     let Ok(Form(form)) = form else {
-        return Ok(back(Code::Invalid, None, "/"));
+        return Ok(back(Code::Invalid, None, "/").into_response());
     };
-    let next = next_path(&form.next);
+    let next = &*next_path(&form.next);
+    let typed = email_cookie(&app, &form.email);
     let before = cookie_digest(&session).map(Presented::Cookie);
     let ticket = Ticket::fresh(&*app.ids);
     let command = Login { email: form.email, password: form.password };
     match app.identity.sign_in(&client, &command, ticket.digest()).await {
-        Err(error) => Ok(back(error.code(), error.retry_after(), next)),
+        Err(error) => {
+            let typed = AppendHeaders(typed.map(|typed| (SET_COOKIE, typed)));
+            Ok((typed, back(error.code(), error.retry_after(), next)).into_response())
+        }
         Ok(signed_in) => {
             // A session this browser had before is over; if it was over already, so much the better.
             if let Ok(ctx) = app.identity.authenticate(&client, before.as_ref(), &Place::Person { header: None }).await
@@ -49,7 +53,8 @@ pub(super) async fn sign_in(
             }
             hand_over(&session, ticket, signed_in.expires_at).await?;
             let mark = signed_in.device.as_deref().and_then(|mark| device_cookie(&app, mark));
-            Ok((AppendHeaders(mark.map(|mark| (SET_COOKIE, mark))), Redirect::to(next)).into_response())
+            let cookies = [mark, email_cookie(&app, "")].into_iter().flatten().map(|cookie| (SET_COOKIE, cookie));
+            Ok((AppendHeaders(cookies), Redirect::to(next)).into_response())
         }
     }
 }
@@ -64,7 +69,7 @@ pub(super) async fn sign_out(State(app): State<App>, Caller(client): Caller, ses
     Ok((AppendHeaders([(SET_COOKIE, expired_cookie(&app))]), Redirect::to(app::route::SIGN_IN)).into_response())
 }
 
-fn back(code: Code, retry_after: Option<u64>, next: &str) -> Response {
+fn back(code: Code, retry_after: Option<u64>, next: &str) -> Redirect {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("error", code.as_str());
     if let Some(seconds) = retry_after {
@@ -73,5 +78,5 @@ fn back(code: Code, retry_after: Option<u64>, next: &str) -> Response {
     if next != "/" {
         query.append_pair("next", next);
     }
-    Redirect::to(&format!("{}?{}", app::route::SIGN_IN, query.finish())).into_response()
+    Redirect::to(&format!("{}?{}", app::route::SIGN_IN, query.finish()))
 }

@@ -28,7 +28,7 @@ pub(super) async fn enter(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let visitor = Visitor::new(app.clone(), client, session);
+    let visitor = Visitor::new(app.clone(), client, session, request.method());
     if !is_anonymous(request.method(), route.as_str())
         && let Err(error) = visitor.person().await
     {
@@ -55,7 +55,7 @@ fn signed_out(app: &App, request: &Request, refusal: Error) -> Response {
     match back {
         Some(next) => {
             let mut query = url::form_urlencoded::Serializer::new(String::new());
-            query.append_pair("next", next_path(&next));
+            query.append_pair("next", &next_path(&next));
             (forget, Redirect::to(&format!("{}?{}", app::route::SIGN_IN, query.finish()))).into_response()
         }
         None if request.uri().path().starts_with(app::route::FUNCTION_PREFIX) => {

@@ -5,21 +5,21 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use kernel::OpContext;
 use kernel::gateway::{self, Operation, Refused, Reply};
 
+use super::caller::Caller;
 use super::{body, headers, stream};
 use crate::compose::App;
 use crate::http::problem::Error;
 
 /// Answers a request. A refusal of this door becomes a run like any other.
-pub(super) async fn answer(app: &App, ctx: OpContext, operation: Operation, request: Request) -> Response {
+pub(super) async fn answer(app: &App, caller: Caller, operation: Operation, request: Request) -> Response {
     let own = own_headers(request.headers());
     let body = match body::read(request).await {
         Ok(body) => body,
-        Err(error) => return refused(app.gateway.refuse(&ctx, None, error).await.into()),
+        Err(error) => return caller.refuse(app, error).await.into_response(),
     };
-    match app.gateway.complete(ctx, gateway::Request { operation, body, headers: own }).await {
+    match app.gateway.complete(caller.ctx, gateway::Request { operation, body, headers: own }).await {
         Ok(Reply::Whole(whole)) => {
             let mut response = Response::new(Body::from(whole.body));
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -47,6 +47,11 @@ pub(super) fn of(problem: &Problem) -> Value {
         ("resets_at", json!(resets_at)),
     ];
     error.extend(known.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_owned(), value)));
+    for about in [json!(problem.egress), json!(problem.unpriced)] {
+        if let Value::Object(members) = about {
+            error.extend(members);
+        }
+    }
     json!({ "error": error })
 }
 

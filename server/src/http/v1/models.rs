@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use kernel::gateway::Listed;
 use serde::{Deserialize, Serialize};
 
+use super::caller::Caller;
 use crate::compose::App;
-use crate::http::context::Authenticated;
 use crate::http::problem::{Error, Result};
 use crate::http::{Json, Path, Query};
 
@@ -45,20 +45,16 @@ pub(super) struct List {
 /// `GET /v1/models`.
 pub(super) async fn list_models(
     State(app): State<App>,
-    Authenticated(ctx): Authenticated,
+    caller: Caller,
     Query(page): Query<Page>,
 ) -> Result<Json<List>> {
-    let models = app.gateway.list_models(&ctx).await?;
+    let models = app.gateway.list_models(&caller.ctx).await?;
     page.of(models.into_iter().map(Model::from).collect()).map(Json)
 }
 
 /// `GET /v1/models/{id}`: the id may hold `:` and `/`.
-pub(super) async fn find_model(
-    State(app): State<App>,
-    Authenticated(ctx): Authenticated,
-    Path(id): Path<String>,
-) -> Result<Json<Model>> {
-    let model = app.gateway.find_model(&ctx, &id).await?;
+pub(super) async fn find_model(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<Model>> {
+    let model = app.gateway.find_model(&caller.ctx, &id).await?;
     Ok(Json(model.into()))
 }
 

@@ -1,3 +1,4 @@
+use axum::http::Method;
 use axum::http::header::{ACCEPT, COOKIE, REFERER};
 use serde_json::json;
 use types::identity::Role;
@@ -88,12 +89,76 @@ async fn a_refusal_goes_back_to_the_form_and_names_its_code() {
             (answer.status, answer.header("location")),
             (303, "/sign-in?error=invalid_credentials&next=%2Fw%2Fdefault")
         );
-        assert!(cookies(&answer).is_empty());
+        let [cookie] = cookies(&answer)[..] else { panic!("the address alone is kept: {:?}", cookies(&answer)) };
+        assert!(
+            cookie.starts_with("soit_email=admin%40example.com; Path=/sign-in; ") && cookie.contains("HttpOnly"),
+            "{cookie}"
+        );
+        let form = app.browser().header(COOKIE, cookie).get("/sign-in?error=invalid_credentials").await;
+        assert!(form.text.contains("value=\"admin@example.com\""), "{}", form.text);
+        let fresh = app.browser().header(COOKIE, cookie).get("/sign-in").await;
+        assert!(!fresh.text.contains("value=\"admin@example.com\""), "only after a refusal");
     }
     let waits = sign_in(ADMIN_PASSWORD).await;
     assert_eq!(waits.header("location"), "/sign-in?error=login_throttled&retry_after=1&next=%2Fw%2Fdefault");
     let incomplete = post_form(&app.browser(), "/ui/sign-in", &[("email", ADMIN_EMAIL)]).await;
     assert_eq!(incomplete.header("location"), "/sign-in?error=invalid");
+}
+
+#[tokio::test]
+async fn a_next_with_other_letters_is_followed() {
+    let app = TestApp::sqlite().await;
+    let answer = post_form(&app.browser(), "/ui/sign-in", &[ADMIN[0], ADMIN[1], ("next", "/w/é")]).await;
+    assert_eq!((answer.status, answer.header("location")), (303, "/w/%C3%A9"));
+}
+
+#[tokio::test]
+async fn addresses_of_the_earlier_console_lead_to_the_same_page() {
+    let app = TestApp::sqlite().await;
+    let home = first_home(&app).await;
+    new_member(&app, &home, "ada@example.com", Role::Dev).await;
+    let page = at_console(&app, "ada@example.com").await;
+    for (old, new) in [
+        ("/observe/runs?f.status=failed", "/w/default/runs?f.status=failed"),
+        ("/govern/budgets?x=1", "/w/default/keys?tab=budgets&x=1"),
+    ] {
+        let answer = page.get(old).await;
+        assert_eq!((answer.status, answer.header("location"), answer.header("cache-control")), (308, new, "no-store"));
+    }
+    assert_eq!(page.get("/build/agents").await.status, 404);
+}
+
+#[tokio::test]
+async fn the_runs_list_is_exported_by_those_who_may_under_a_name_that_tells_what_it_holds() {
+    let app = TestApp::sqlite().await;
+    let home = first_home(&app).await;
+    for (email, role) in [("ada@example.com", Role::Owner), ("ben@example.com", Role::Viewer)] {
+        new_member(&app, &home, email, role).await;
+    }
+    let path = "/ui/export/runs?w=default&format=csv&f.status=failed&range=7d";
+    let file = at_console(&app, "ada@example.com").await.get(path).await;
+    assert_eq!((file.status, file.text.lines().count()), (200, 1), "{}", file.text);
+    let name = file.header("content-disposition");
+    assert!(name.starts_with("attachment; filename=\"soit-default-runs-") && name.ends_with("Z.csv\""), "{name}");
+    let viewer = at_console(&app, "ben@example.com").await;
+    assert_eq!(viewer.get(path).await.refusal(403), "role_required");
+    assert_eq!(viewer.get("/ui/export/runs?w=default").await.expect(400)["errors"][0]["field"], "format");
+}
+
+#[tokio::test]
+async fn one_changes_ones_name() {
+    let app = TestApp::sqlite().await;
+    let home = first_home(&app).await;
+    new_member(&app, &home, "ada@example.com", Role::Viewer).await;
+    let api = super::people::signed_in(&app, "ada@example.com").await;
+    let patch = |body| api.send(Method::PATCH, "/api/v1/me", Some(body));
+    assert_eq!(patch(json!({ "name": "Ada King" })).await.expect(200)["user"]["name"], "Ada King");
+    assert_eq!(api.get("/api/v1/me").await.expect(200)["user"]["name"], "Ada King");
+    for (wrong, field) in [(json!({ "name": " " }), "name"), (json!({ "email": "x@example.com" }), "email")] {
+        let refused = patch(wrong).await;
+        assert_eq!(refused.status, 400);
+        assert!(refused.text.contains(field), "{}", refused.text);
+    }
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ on_both! {
         let views = post_form(&browser, "/ui/fn/list_keys", &[("workspace", "default")]).await.expect(200);
         let listed = admin.get("/api/v1/api-keys").await.expect(200);
         let spent = |id: &Value| {
-            let view = views.as_array().expect("keys").iter().find(|view| view["key"]["id"] == *id).expect("the key");
+            let view = views["page"]["items"].as_array().expect("keys").iter().find(|view| view["key"]["id"] == *id).expect("the key");
             let item = listed["items"].as_array().expect("keys").iter().find(|item| item["id"] == *id).expect("the key");
             assert_eq!(view["spent"], item["spent"], "both doors tell the same");
             view["spent"].clone()

@@ -9,4 +9,5 @@ mod denied;
 mod isolation;
 mod keys;
 mod matrix;
+mod repeat;
 mod sign_in;

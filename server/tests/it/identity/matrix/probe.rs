@@ -74,6 +74,11 @@ pub(super) fn probes() -> Vec<Probe> {
     let runs = json!({ "workspace": "{slug}", "range": { "Last": "Day" }, "query": query });
     vec![
         probe("me.read", Nothing, [get("GET /me"), Function("find_last_workspace", &[]), Function("find_about", &[])]),
+        probe(
+            "me.update",
+            Nothing,
+            [Route("PATCH /me", json!({ "name": "Somebody" })), Function("update_me", &[("form[name]", "Somebody")])],
+        ),
         probe("me.permissions", Nothing, [get("GET /me/permissions")]),
         probe("me.list_workspaces", Nothing, [get("GET /me/workspaces")]),
         probe(
@@ -140,10 +145,15 @@ pub(super) fn probes() -> Vec<Probe> {
         probe(
             "api_key.list",
             Key,
-            [get("GET /api-keys"), Function("list_keys", &[W]), Function("take_reveal", &[W, ("id", "{id}")])],
+            [
+                get("GET /api-keys"),
+                Function("list_keys", &[W]),
+                Function("list_key_names", &[W]),
+                Function("take_reveal", &[W, ("id", "{id}")]),
+            ],
         ),
-        probe("api_key.read", Key, [get("GET /api-keys/{id}")]),
-        probe("api_key.read", OwnKey, [get("GET /api-keys/{id}")]),
+        probe("api_key.read", Key, [get("GET /api-keys/{id}"), Function("find_key", &[W, ("id", "{id}")])]),
+        probe("api_key.read", OwnKey, [get("GET /api-keys/{id}"), Function("find_key", &[W, ("id", "{id}")])]),
         probe(
             "api_key.create",
             Nothing,
@@ -277,7 +287,11 @@ pub(super) fn probes() -> Vec<Probe> {
         probe(
             "price.read",
             Nothing,
-            [get("GET /modelhub/prices"), get("GET /modelhub/prices/resolve?model_ref=model:test:echo")],
+            [
+                get("GET /modelhub/prices"),
+                get("GET /modelhub/prices/resolve?model_ref=model:test:echo"),
+                Function("list_prices", &[W]),
+            ],
         ),
         probe(
             "price.create",
@@ -308,6 +322,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 get("GET /billing/budgets/{id}"),
                 get("GET /billing/budgets/{id}/status"),
                 get("GET /billing/budgets/{id}/holds"),
+                Function("find_budget", &[W, ("id", "{id}")]),
             ],
         ),
         probe(
@@ -354,6 +369,8 @@ pub(super) fn probes() -> Vec<Probe> {
             Budget,
             [Route("DELETE /billing/budgets/{id}", Value::Null), Function("delete_budget", &[W, ("id", "{id}")])],
         ),
+        probe("export.runs", Nothing, [get("GET /exports/runs?format=csv")]),
+        probe("search.read", Nothing, [get("GET /search?q=zz"), Function("search", &[W, ("q", "zz")])]),
         probe("egress.read", Nothing, [get("GET /security/egress/workspace"), Function("find_egress_policy", &[W])]),
         probe(
             "egress.update",

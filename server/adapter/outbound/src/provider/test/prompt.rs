@@ -57,6 +57,13 @@ impl<'a> Prompt<'a> {
         cap("max_completion_tokens").or_else(|| cap("max_tokens")).and_then(|cap| usize::try_from(cap).ok())
     }
 
+    /// Texts that end an answer.
+    pub(super) fn stops(self) -> impl Iterator<Item = &'a str> {
+        let stop = self.0.get("stop");
+        let many = stop.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        stop.and_then(Value::as_str).into_iter().chain(many).filter(|stop| !stop.is_empty())
+    }
+
     /// How many answers.
     pub(super) fn choices(self) -> usize {
         let choices = self.0.get("n").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());

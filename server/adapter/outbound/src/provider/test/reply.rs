@@ -40,6 +40,7 @@ impl Reply {
     /// The answer to a chat request; `Err` holds a status and why.
     pub(super) async fn to(call: &ModelCall, behavior: Behavior, prompt: Prompt<'_>) -> Result<Self, (u16, String)> {
         let mut reply = Self::say(call, behavior, prompt)?;
+        reply.obey_stops(prompt);
         if behavior != Behavior::OverCap {
             reply.obey_cap(&call.upstream_model, prompt).await;
         }
@@ -96,6 +97,14 @@ impl Reply {
         let delay = turn.delay();
         let text = turn.text.or_else(|| tool_calls.is_empty().then(String::new));
         Ok(Self { text, tool_calls, usage: turn.usage, delay, is_cut: false })
+    }
+
+    /// Ends the text in front of the first text that stops it.
+    fn obey_stops(&mut self, prompt: Prompt<'_>) {
+        let Some(text) = &mut self.text else { return };
+        if let Some(end) = prompt.stops().filter_map(|stop| text.find(stop)).min() {
+            text.truncate(end);
+        }
     }
 
     async fn obey_cap(&mut self, model: &str, prompt: Prompt<'_>) {

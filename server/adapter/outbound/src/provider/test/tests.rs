@@ -123,6 +123,24 @@ async fn long_answers_have_so_many_tokens() {
 }
 
 #[tokio::test]
+async fn an_answer_ends_in_front_of_what_stops_it() {
+    for (stop, said) in [
+        (json!("three"), "one two "),
+        (json!(["four", "two"]), "one "),
+        (json!(["five"]), "one two three four"),
+        (json!("one"), ""),
+        (json!([""]), "one two three four"),
+    ] {
+        let asked = with(ask("one two three four"), json!({ "stop": stop }));
+        let body = whole("echo", asked.clone()).await.unwrap();
+        assert_eq!(body.pointer("/choices/0/message/content"), Some(&json!(said)), "{stop}");
+        assert_eq!(body.pointer("/choices/0/finish_reason"), Some(&json!("stop")), "{stop}");
+        let (frames, end) = streamed("echo", asked).await;
+        assert_eq!((joined(&frames).as_str(), end.is_none()), (said, true), "{stop}");
+    }
+}
+
+#[tokio::test]
 async fn the_output_cap_holds_unless_ignored() {
     let capped = with(ask("go"), json!({ "max_tokens": 100, "max_completion_tokens": 5 }));
     let body = whole("tokens-50", capped.clone()).await.unwrap();

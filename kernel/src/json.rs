@@ -1,4 +1,4 @@
-//! A request's body: plain JSON whose every object names each key once.
+//! What every door takes for JSON: an object, in UTF-8, not too deep, whose every object names each key once.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 128;
 const NUMBER_KEY: &str = "$serde_json::private::Number";
 
 /// The object in the bytes. Key order and the text of numbers are kept.
-pub(super) fn parse(bytes: &[u8]) -> Result<Map<String, Value>> {
+pub fn object(bytes: &[u8]) -> Result<Map<String, Value>> {
     let text = std::str::from_utf8(bytes).map_err(|_| invalid("it is not UTF-8"))?;
     match serde_json::from_str(text) {
         Ok(Value::Object(map)) => {
@@ -130,13 +130,13 @@ mod tests {
     use super::*;
 
     fn code(text: &str) -> Option<Code> {
-        parse(text.as_bytes()).err().map(|error| error.code())
+        object(text.as_bytes()).err().map(|error| error.code())
     }
 
     #[test]
     fn order_and_numbers_survive() {
         let text = r#"{"z":1,"a":123456789012345678901234567890,"b":1.0,"c":1e+2,"n":{"x":[1,{"y":null}]}}"#;
-        let map = parse(text.as_bytes()).unwrap();
+        let map = object(text.as_bytes()).unwrap();
         assert_eq!(serde_json::to_string(&map).unwrap(), text);
     }
 
@@ -162,11 +162,11 @@ mod tests {
         for (open, close) in [("[", "]"), (r#"{"x":"#, "}")] {
             for depth in [MAX_DEPTH - 1, MAX_DEPTH] {
                 let text = nested(depth, open, close);
-                let map = parse(text.as_bytes()).unwrap();
+                let map = object(text.as_bytes()).unwrap();
                 assert_eq!(serde_json::to_string(&map).unwrap(), text.replace(' ', ""), "{depth}");
             }
             for depth in [MAX_DEPTH + 1, 100_000] {
-                let error = parse(nested(depth, open, close).as_bytes()).unwrap_err();
+                let error = object(nested(depth, open, close).as_bytes()).unwrap_err();
                 assert_eq!(error.code(), Code::InvalidJson);
                 assert!(error.detail().contains("nested deeper than 128"), "{}", error.detail());
             }
@@ -193,6 +193,6 @@ mod tests {
         for text in ["", "[]", "1", "{", r#"{"a":NaN}"#, r#"{"a":1}x"#, deep.as_str(), number] {
             assert_eq!(code(text), Some(Code::InvalidJson), "{text}");
         }
-        assert_eq!(parse(b"{\"a\":\"\xff\"}").unwrap_err().code(), Code::InvalidJson);
+        assert_eq!(object(b"{\"a\":\"\xff\"}").unwrap_err().code(), Code::InvalidJson);
     }
 }

@@ -1,0 +1,163 @@
+//! Keyset pages of the lists a workspace sets up itself: few rows, read whole, handed out in parts.
+//!
+//! A cursor is the position of the last row of its page, so rows that come and go meanwhile neither repeat nor hide others.
+
+use std::cmp::Ordering;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use types::budget::Budget;
+use types::id::{ApiKeyId, BudgetId, ModelId, PriceId, ProviderId};
+use types::key::ApiKey;
+use types::modelhub::{Model, Price, Provider};
+use types::page::{Page, PageQuery};
+use types::problem::Code;
+
+use crate::check::Checks;
+use crate::error::{Error, Result};
+
+const MOST: u32 = 200;
+const DEFAULT: u32 = 50;
+
+/// Which end of a list comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The oldest.
+    OldestFirst,
+    /// The newest.
+    NewestFirst,
+}
+
+/// What stands in a list ordered by time.
+pub trait Listed {
+    /// Its id.
+    type Id: Copy + Ord + Display + FromStr;
+
+    /// The time it is ordered by, then its id.
+    fn position(&self) -> (DateTime<Utc>, Self::Id);
+}
+
+macro_rules! listed {
+    ($($kind:ty, $id:ty, $time:ident;)+) => {$(
+        impl Listed for $kind {
+            type Id = $id;
+
+            fn position(&self) -> (DateTime<Utc>, $id) {
+                (self.$time, self.id)
+            }
+        }
+    )+};
+}
+
+listed! {
+    ApiKey, ApiKeyId, created_at;
+    Budget, BudgetId, created_at;
+    Provider, ProviderId, created_at;
+    Model, ModelId, created_at;
+    Price, PriceId, valid_from;
+}
+
+/// The page of a list that is asked for.
+pub fn page<T: Listed>(mut items: Vec<T>, order: Order, query: &PageQuery) -> Result<Page<T>> {
+    let mut checks = Checks::default();
+    checks.within(query.limit, 1, MOST, "limit");
+    checks.done()?;
+    let limit = query.limit.unwrap_or(DEFAULT) as usize;
+    let compare = |one: &(DateTime<Utc>, T::Id), other: &(DateTime<Utc>, T::Id)| match order {
+        Order::OldestFirst => one.cmp(other),
+        Order::NewestFirst => other.cmp(one),
+    };
+    items.sort_by(|one, other| compare(&one.position(), &other.position()));
+    if let Some(cursor) = &query.cursor {
+        let end = read(cursor).ok_or_else(|| {
+            Error::new(Code::InvalidCursor, "the cursor was altered or belongs to another list; start without one")
+        })?;
+        items.retain(|item| compare(&end, &item.position()) == Ordering::Less);
+    }
+    let more = items.len() > limit;
+    items.truncate(limit);
+    let next_cursor = items.last().filter(|_| more).map(|last| write(last.position()));
+    Ok(Page { items, next_cursor })
+}
+
+fn write<Id: Display>((time, id): (DateTime<Utc>, Id)) -> String {
+    format!("{id}.{}", time.timestamp_micros())
+}
+
+/// Ids tell their kind, so a cursor of another list cannot be read.
+fn read<Id: FromStr>(cursor: &str) -> Option<(DateTime<Utc>, Id)> {
+    let (id, micros) = cursor.split_once('.')?;
+    Some((DateTime::from_timestamp_micros(micros.parse().ok()?)?, id.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use types::id::Uuid;
+
+    use super::*;
+
+    struct Row(i64, u128);
+
+    impl Listed for Row {
+        type Id = ApiKeyId;
+
+        fn position(&self) -> (DateTime<Utc>, ApiKeyId) {
+            let time = DateTime::from_timestamp_micros(self.0).expect("a time");
+            (time, ApiKeyId::from_uuid(Uuid::from_u128(self.1)))
+        }
+    }
+
+    fn rows() -> Vec<Row> {
+        // Two of each time, in no order.
+        (0..7).map(|number| Row((number * 5 % 7) / 2, u128::from(number.unsigned_abs()))).collect()
+    }
+
+    fn asked(limit: u32, cursor: Option<&str>) -> PageQuery {
+        PageQuery { limit: Some(limit), cursor: cursor.map(str::to_owned) }
+    }
+
+    #[test]
+    fn pages_hold_every_row_once_and_in_order() {
+        for order in [Order::OldestFirst, Order::NewestFirst] {
+            for limit in 1..=7 {
+                let (mut seen, mut cursor) = (Vec::new(), None);
+                loop {
+                    let page = page(rows(), order, &asked(limit, cursor.as_deref())).expect("a page");
+                    seen.extend(page.items.iter().map(Row::position));
+                    cursor = page.next_cursor;
+                    if cursor.is_none() {
+                        break;
+                    }
+                }
+                let mut sorted = seen.clone();
+                sorted.sort();
+                if order == Order::NewestFirst {
+                    sorted.reverse();
+                }
+                assert_eq!((seen.len(), &seen), (7, &sorted), "{order:?} by {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_goes_on_where_its_last_row_was_also_when_that_is_gone() {
+        let first = page(rows(), Order::OldestFirst, &asked(3, None)).expect("a page");
+        let last = first.items.last().expect("a row").position();
+        let left: Vec<Row> = rows().into_iter().filter(|row| row.position() != last).collect();
+        let rest = page(left, Order::OldestFirst, &asked(200, first.next_cursor.as_deref())).expect("the rest");
+        assert_eq!((rest.items.len(), rest.next_cursor), (4, None));
+    }
+
+    #[test]
+    fn a_foreign_cursor_and_a_wrong_limit_are_refused() {
+        let code = |query: PageQuery| page(rows(), Order::OldestFirst, &query).err().map(|error| error.code());
+        let foreign = write((DateTime::UNIX_EPOCH, BudgetId::from_uuid(Uuid::from_u128(1))));
+        for cursor in ["", "x", "key_1.5", &foreign] {
+            assert_eq!(code(asked(5, Some(cursor))), Some(Code::InvalidCursor), "{cursor}");
+        }
+        for limit in [0, 201] {
+            assert_eq!(code(asked(limit, None)), Some(Code::Invalid), "{limit}");
+        }
+    }
+}

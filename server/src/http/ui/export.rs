@@ -1,0 +1,36 @@
+//! `/ui/export/runs`: the runs list as a file, with the filters of its address.
+
+use std::sync::Arc;
+
+use app::query::{Params, runs_of};
+use axum::Extension;
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use types::name::Slug;
+
+use crate::backend::Visitor;
+use crate::compose::App;
+use crate::http::{Error, Result, export};
+
+/// Every run of the list.
+pub(super) async fn export_runs(
+    State(app): State<App>,
+    Extension(visitor): Extension<Arc<Visitor>>,
+    RawQuery(query): RawQuery,
+) -> Result<Response> {
+    let params = Params::parse(query.as_deref().unwrap_or_default());
+    let workspace: Slug = required(&params, "w")?;
+    let format = required(&params, "format")?;
+    let ctx = visitor.enter(&workspace).await?;
+    let (range, mut query) = runs_of(&params);
+    let (from, to) = range.bounds(ctx.now);
+    (query.filter.started_from, query.filter.started_to) = (Some(from), Some(to));
+    let runs = app.observe.export_runs(&ctx, query).await?;
+    let name = format!("{workspace}-runs-{}-{}", from.format("%Y%m%dT%H%M%SZ"), to.format("%Y%m%dT%H%M%SZ"));
+    Ok(export::answer(runs, format, &name))
+}
+
+fn required<T: std::str::FromStr<Err: std::fmt::Display>>(params: &Params, name: &str) -> Result<T> {
+    let text = params.get(name).ok_or_else(|| Error::invalid(name, "is missing"))?;
+    text.parse().map_err(|error| Error::invalid(name, format!("{error}")))
+}

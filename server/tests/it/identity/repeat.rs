@@ -1,0 +1,146 @@
+//! A form that is sent twice makes one thing, at once or one after the other; a page looked at takes no secret.
+
+use axum::http::Method;
+use axum::http::header::{ACCEPT, REFERER};
+use serde_json::Value;
+use types::id::FormKey;
+use types::identity::Role;
+
+use super::people::{Home, at_console, first_home, new_member, post_form, signed_in};
+use crate::util::test_app::{Answer, Caller, TestApp, on_both};
+
+const FIRST: &str = "ada@example.com";
+const SECOND: &str = "ben@example.com";
+
+async fn owners(app: &TestApp) -> Home {
+    let home = first_home(app).await;
+    new_member(app, &home, FIRST, Role::Owner).await;
+    new_member(app, &home, SECOND, Role::Owner).await;
+    home
+}
+
+fn fresh(app: &TestApp) -> String {
+    app.app.ids.form_key().to_string()
+}
+
+/// Posts a form of a page as a browser without scripts does.
+async fn send(person: &Caller, function: &str, form_key: &str, fields: &[(&str, &str)]) -> Answer {
+    let form: Vec<_> =
+        [("workspace", "default"), ("form_key", form_key)].into_iter().chain(fields.iter().copied()).collect();
+    post_form(
+        &person.clone().header(ACCEPT, "text/html").header(REFERER, "http://localhost:5000/w/default"),
+        &format!("/ui/fn/{function}"),
+        &form,
+    )
+    .await
+}
+
+/// Whether an answer holds a whole secret, and not only the hint of one.
+fn shows_secret(answer: &Answer) -> bool {
+    let is_whole = |rest: &str| rest.chars().take_while(char::is_ascii_alphanumeric).count() >= 49;
+    answer.text.split("sk_").skip(1).any(is_whole)
+}
+
+fn count(list: &Value) -> usize {
+    list["items"].as_array().or_else(|| list["rules"].as_array()).expect("a list").len()
+}
+
+on_both! {
+    async fn a_form_that_is_sent_twice_makes_one_thing(app: TestApp) {
+        owners(&app).await;
+        let (page, api) = (at_console(&app, FIRST).await, signed_in(&app, FIRST).await);
+        let account = [("form[name]", "A"), ("form[slug]", "a"), ("form[base_url]", "https://a.example.com/v1"), ("credential", "sk-not-a-real-one")];
+        let key = fresh(&app);
+        for _ in 0..2 {
+            let answer = send(&page, "create_provider", &key, &account).await;
+            assert!(answer.header("location").starts_with("/w/default/models/prv_"), "{answer:?}");
+        }
+        let provider = api.get("/api/v1/modelhub/providers").await.expect(200)["items"][0]["id"].clone();
+        let provider = provider.as_str().expect("an id");
+        let models = format!("/api/v1/modelhub/providers/{provider}/models");
+        let forms = [
+            ("create_key", "/api/v1/api-keys", vec![("form[name]", "k"), ("form[scope]", "read")]),
+            ("create_budget", "/api/v1/billing/budgets", vec![
+                ("form[name]", "b"), ("form[scope]", "workspace"), ("form[period]", "day"), ("form[currency]", "USD"),
+                ("form[amount]", "10"), ("form[thresholds]", ""),
+            ]),
+            ("create_model", models.as_str(), vec![("provider", provider), ("form[model_id]", "m")]),
+            ("create_price", "/api/v1/modelhub/prices", vec![
+                ("form[match_ref]", "model:a:*"), ("form[currency]", "USD"), ("form[input]", "1"), ("form[output]", "2"),
+            ]),
+            ("create_egress_rule", "/api/v1/security/egress/workspace", vec![("form[scheme]", "https"), ("form[host]", "a.example.com")]),
+        ];
+        for (function, list, fields) in forms {
+            let before = count(&api.get(list).await.expect(200));
+            let key = fresh(&app);
+            let (one, other) = tokio::join!(send(&page, function, &key, &fields), send(&page, function, &key, &fields));
+            let later = send(&page, function, &key, &fields).await;
+            for answer in [&one, &other, &later] {
+                assert!(!answer.header("location").contains("__err"), "{function}: {}", answer.header("location"));
+                assert_eq!((answer.status, answer.header("location")), (later.status, later.header("location")), "{function}");
+            }
+            assert_eq!(count(&api.get(list).await.expect(200)), before + 1, "{function}");
+        }
+    }
+
+    async fn another_page_other_values_and_another_person_make_another(app: TestApp) {
+        owners(&app).await;
+        let (page, other, api) = (at_console(&app, FIRST).await, at_console(&app, SECOND).await, signed_in(&app, FIRST).await);
+        let key = fresh(&app);
+        let named = |name: &'static str| [("form[name]", name), ("form[scope]", "read")];
+        let refused = send(&page, "create_key", &key, &[("form[name]", "a"), ("form[scope]", "none")]).await;
+        assert!(refused.header("location").contains("__err"), "{refused:?}");
+        for (person, key, name) in [(&page, &key, "a"), (&page, &key, "b"), (&page, &fresh(&app), "a"), (&other, &key, "a")] {
+            assert_eq!(send(person, "create_key", key, &named(name)).await.status, 307);
+        }
+        assert_eq!(count(&api.get("/api/v1/api-keys").await.expect(200)), 4);
+        // A form of an older page carries none and makes one each time.
+        for _ in 0..2 {
+            let form = [("workspace", "default"), ("form[name]", "c"), ("form[scope]", "read")];
+            post_form(&page, "/ui/fn/create_key", &form).await.expect(200);
+        }
+        assert_eq!(count(&api.get("/api/v1/api-keys").await.expect(200)), 6);
+    }
+
+    async fn a_key_rotated_twice_by_one_form_has_one_new_secret(app: TestApp) {
+        owners(&app).await;
+        let (page, api) = (at_console(&app, FIRST).await, signed_in(&app, FIRST).await);
+        let made = api.post("/api/v1/api-keys", serde_json::json!({ "name": "k", "scopes": ["read"] })).await.expect(201);
+        let (id, old) = (made["item"]["id"].as_str().expect("an id"), made["api_key"].as_str().expect("a secret"));
+        let key = fresh(&app);
+        for _ in 0..2 {
+            let answer = send(&page, "rotate_key", &key, &[("id", id), ("overlap_seconds", "3600")]).await;
+            assert_eq!(answer.status, 307);
+        }
+        // A second rotation would have ended the first secret at once.
+        app.anon().bearer(old).get("/api/v1/me").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn only_a_post_takes_a_secret_and_it_takes_it_once() {
+    let app = TestApp::sqlite().await;
+    owners(&app).await;
+    let page = at_console(&app, FIRST).await;
+    let made = send(&page, "create_key", &fresh(&app), &[("form[name]", "k"), ("form[scope]", "read")]).await;
+    let reveal = made.header("location");
+    assert_eq!((made.status, reveal.ends_with("/reveal")), (307, true), "posted again, there");
+    for method in [Method::HEAD, Method::GET, Method::GET] {
+        let looked = page.send(method, reveal, None).await;
+        assert_eq!((looked.status, shows_secret(&looked)), (200, false));
+    }
+    let shown = post_form(&page, reveal, &[]).await;
+    assert!(shown.status == 200 && shows_secret(&shown), "{}", shown.text);
+    let again = post_form(&page, reveal, &[]).await;
+    assert!(again.status == 200 && !shows_secret(&again), "{}", again.text);
+}
+
+#[tokio::test]
+async fn a_key_of_a_form_that_is_none_is_refused_by_name() {
+    let app = TestApp::sqlite().await;
+    owners(&app).await;
+    let form = [("workspace", "default"), ("form_key", "frk_1"), ("form[name]", "k"), ("form[scope]", "read")];
+    let refused = post_form(&at_console(&app, FIRST).await, "/ui/fn/create_key", &form).await;
+    assert_eq!(refused.status, 400);
+    assert!(refused.text.contains(FormKey::PREFIX), "{}", refused.text);
+}
