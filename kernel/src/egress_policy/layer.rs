@@ -62,6 +62,9 @@ impl EgressPolicies {
             snapshot.providers.iter().find(|provider| provider.id == provider_id).ok_or_else(Error::not_found)?;
         let target = Target::parse(&account.base_url)?;
         let offered = offer(&self.deployment, snapshot.egress.as_ref(), &target, &*self.resolver).await;
+        if !offered.openable {
+            return Err(Error::invalid("provider", "lives at an address that no rule of a workspace can open"));
+        }
         let reason = format!("for the provider account `{}`", account.slug);
         let decide = |snapshot: &Snapshot| {
             let EgressPolicy { mut rules, mut private_networks, .. } = present(snapshot);

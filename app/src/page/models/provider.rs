@@ -248,7 +248,8 @@ fn Offer(place: Place, provider: String, offer: EgressOffer, action: ServerActio
     let rule = format!("{}://{}{}", schemes.join("|"), offer.rule.host, ports.join("|"));
     let networks = offer.private_networks.join(", ");
     let (sentence, can) = match (networks.is_empty(), offer.openable) {
-        (true, _) => ((egress.missing)(&rule), true),
+        (true, true) => ((egress.missing)(&rule), true),
+        (true, false) => ((egress.never_openable)(&offer.rule.host), false),
         (false, true) => ((egress.missing_private)(&rule, &networks), true),
         (false, false) => ((egress.not_openable)(&networks), false),
     };

@@ -23,6 +23,9 @@ pub(crate) const EN: Egress = Egress {
             "Calls to this provider are refused: no egress rule allows {rule}, and the private network {network} is closed."
         )
     },
+    never_openable: |host| {
+        format!("{host} is an address that no rule can open, such as soit itself. Give the provider another base URL.")
+    },
     not_openable: |network| {
         format!(
             "The host lies in the private network {network}, which this deployment keeps closed. Its operator can open it with EGRESS_PRIVATE_NETWORKS."

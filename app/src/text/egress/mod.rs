@@ -21,6 +21,7 @@ pub(crate) struct Egress {
     pub(crate) host_hint: &'static str,
     pub(crate) missing: fn(&str) -> String,
     pub(crate) missing_private: fn(&str, &str) -> String,
+    pub(crate) never_openable: fn(&str) -> String,
     pub(crate) not_openable: fn(&str) -> String,
     pub(crate) note: &'static str,
     pub(crate) own_port: &'static str,

@@ -18,6 +18,7 @@ pub(crate) const ZH_CN: Egress = Egress {
     missing_private: |rule, network| {
         format!("对此提供方的调用会被拒绝：没有允许 {rule} 的外发规则，且内网 {network} 未开放。")
     },
+    never_openable: |host| format!("{host} 是任何规则都不能放行的地址（例如 soit 自身）。请为该提供方换一个基础 URL。"),
     not_openable: |network| {
         format!("主机位于内网 {network}，此部署将其关闭。运维人员可通过 EGRESS_PRIVATE_NETWORKS 开放。")
     },

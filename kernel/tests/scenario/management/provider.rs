@@ -176,6 +176,11 @@ async fn the_offer_says_what_is_missing_and_gives_up_on_a_name_that_hangs() {
     world.egress_policies().accept_offer(&ctx, inside.id).await.unwrap();
     assert!(modelhub.find_egress_offer(&ctx, &inside).await.unwrap().unwrap().allowed);
 
+    let never = modelhub.create_provider(&ctx, at("three", "http://169.254.169.254/v1")).await.unwrap();
+    assert!(!modelhub.find_egress_offer(&ctx, &never).await.unwrap().unwrap().openable);
+    let refused = world.egress_policies().accept_offer(&ctx, never.id).await.unwrap_err();
+    assert_eq!(refused.field(), Some("provider"));
+
     let ring = || async {
         tokio::task::yield_now().await;
         world.ring();

