@@ -1,8 +1,10 @@
 //! The outbox consumer behind live lists: what ended is told to whoever watches.
 
+use std::collections::BTreeSet;
+
+use types::budget::Budget;
 use types::id::RunId;
 use types::observe::{Hint, Topic};
-use types::run::Run;
 
 use super::Observe;
 use crate::context::Scope;
@@ -16,35 +18,41 @@ impl Observe {
     /// Tells of a delivered event. Telling twice does no harm.
     pub async fn announce(&self, delivery: &Delivery) -> Result<()> {
         let Ok(run_id) = delivery.subject.parse::<RunId>() else { return Ok(()) };
-        self.announce_run(delivery.scope, run_id).await
-    }
-
-    /// Tells that a run changed, in this process or another, and with it the budgets that it moves.
-    pub async fn announce_run(&self, scope: Scope, run_id: RunId) -> Result<()> {
+        let scope = delivery.scope;
         self.ports.live.publish(LiveEvent::RunChanged(scope, run_id));
         if !self.ports.live.has_listeners(Subject::Workspace(scope)) {
             return Ok(());
         }
-        match self.ports.runs.find_run(scope, run_id).await? {
-            Some(run) => self.announce_budgets(scope, &run).await,
-            None => Ok(()),
-        }
+        let Some(run) = self.ports.runs.find_run(scope, run_id).await? else { return Ok(()) };
+        let key = run.api_key_id.map(|id| id.to_string());
+        let moved = |budget: &Budget| match budget.scope_id.as_deref() {
+            None => true,
+            Some(id) => id == run.caller.id || Some(id) == key.as_deref(),
+        };
+        self.announce_budgets(scope, moved).await
     }
 
-    /// The budgets a run moved, or may have moved.
-    async fn announce_budgets(&self, scope: Scope, run: &Run) -> Result<()> {
+    /// Tells of runs that changed in any process. They may be many, so none is read: all budgets of a workspace are told
+    /// of once.
+    pub async fn announce_changed(&self, changed: &[(Scope, RunId)]) -> Result<()> {
+        for (scope, run_id) in changed {
+            self.ports.live.publish(LiveEvent::RunChanged(*scope, *run_id));
+        }
+        let scopes: BTreeSet<Scope> = changed.iter().map(|(scope, _)| *scope).collect();
+        for scope in scopes {
+            if self.ports.live.has_listeners(Subject::Workspace(scope)) {
+                self.announce_budgets(scope, |_| true).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn announce_budgets(&self, scope: Scope, moved: impl Fn(&Budget) -> bool) -> Result<()> {
         let Some(snapshot) = self.ports.catalog.snapshot(scope).await? else { return Ok(()) };
         let version = u64::try_from(self.ports.clock.now().timestamp_micros()).unwrap_or_default();
-        let key = run.api_key_id.map(|id| id.to_string());
-        for budget in &snapshot.budgets {
-            let binds = match budget.scope_id.as_deref() {
-                None => true,
-                Some(id) => id == run.caller.id || Some(id) == key.as_deref(),
-            };
-            if binds {
-                let hint = Hint { topic: Topic::Budgets, id: budget.id.to_string(), version };
-                self.ports.live.publish(LiveEvent::Changed(scope, hint));
-            }
+        for budget in snapshot.budgets.iter().filter(|budget| moved(budget)) {
+            let hint = Hint { topic: Topic::Budgets, id: budget.id.to_string(), version };
+            self.ports.live.publish(LiveEvent::Changed(scope, hint));
         }
         Ok(())
     }

@@ -31,10 +31,8 @@ pub(super) async fn tail(app: App) {
             }
         };
         let changed = app.runs.runs_changed_since(since.unwrap_or(now - OVERLAP)).await.unwrap_or_default();
-        for (scope, run_id) in changed {
-            if let Err(error) = app.observe.announce_run(scope, run_id).await {
-                tracing::debug!(%error, "a run of another process cannot be told of");
-            }
+        if let Err(error) = app.observe.announce_changed(&changed).await {
+            tracing::debug!(%error, "what other processes changed cannot be told of whole");
         }
         since = Some(now - OVERLAP);
     }

@@ -12,7 +12,7 @@ use types::run::{Capture, Content, Effect, Entry, Mode, RunStatus, Source, StepT
 
 use super::world::{World, scope};
 
-fn monthly(amount: i64) -> CreateBudget {
+pub(super) fn monthly(amount: i64) -> CreateBudget {
     CreateBudget {
         name: "All of it".parse().unwrap(),
         scope_kind: ScopeKind::Workspace,

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use kernel::observe::HintItem;
-use kernel::port::LiveEvent;
+use kernel::port::{Heard, Live, LiveEvent, Subject};
 use types::id::{RunId, Uuid};
 use types::identity::Role;
 use types::observe::{Hint, Topic};
 
+use super::budget::monthly;
 use super::world::{World, run_id, scope};
 
 fn listen(world: &Arc<World>, topics: &[Topic], comes_again: bool) -> BoxStream<'static, HintItem> {
@@ -72,4 +73,23 @@ async fn who_comes_again_or_is_overrun_loads_everything_anew() {
     assert_eq!(ready(&mut stream), ["resync"]);
     world.lag();
     assert_eq!(ready(&mut stream), ["resync"]);
+}
+
+#[tokio::test]
+async fn runs_of_other_processes_tell_of_a_workspaces_budgets_once_however_many_they_are() {
+    let world = World::new();
+    let budget = world.budgets().create_budget(&world.caller(Role::Admin), monthly(100)).await.unwrap();
+    let mut heard = world.listen(Subject::Workspace(scope()));
+    let runs: Vec<_> = (0..20).map(|number| (scope(), RunId::from_uuid(Uuid::from_u128(number)))).collect();
+    world.observe().announce_changed(&runs).await.unwrap();
+    let mut budgets = Vec::new();
+    let mut changed = 0;
+    while let Some(Some(Heard::Event(event))) = heard.next().now_or_never() {
+        match event {
+            LiveEvent::Changed(_, hint) => budgets.push(hint.id),
+            LiveEvent::RunChanged(..) => changed += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!((changed, budgets), (20, vec![budget.id.to_string()]));
 }
