@@ -43,7 +43,7 @@ api="$(free_port)"
 
 # Only what is named here: a setting of the caller must not change the outcome.
 env -i PATH="$PATH" HOME="$HOME" DATA_DIR="$data" SITE_DIR="$SITE" ENVIRONMENT=test LOG_FORMAT=json \
-  LISTEN_CONSOLE="127.0.0.1:$console" LISTEN_API="127.0.0.1:$api" PUBLIC_URL="http://localhost:$console" \
+  LISTEN_CONSOLE="127.0.0.1:$console" LISTEN_API="127.0.0.1:$api" \
   "$soit" serve >"$output/server.log" 2>&1 &
 server=$!
 at_exit stop_server

@@ -14,7 +14,12 @@ pub(super) async fn greet(app: &App, console: Option<&TcpListener>, api: Option<
     let address = |socket: &TcpListener| socket.local_addr().ok();
     let (console, api) = (console.and_then(address), api.and_then(address));
     let has_default = has_default_password(app).await;
-    print(greeting(app.config.http.public_url.as_str(), console, api, has_default));
+    let mut public = app.config.http.public_url.clone();
+    if let (Some(0), Some(chosen)) = (public.port(), console) {
+        // The system chose the port. Only a URL without a host has none to set.
+        let _ = public.set_port(Some(chosen.port()));
+    }
+    print(greeting(public.as_str(), console, api, has_default));
 }
 
 async fn has_default_password(app: &App) -> bool {

@@ -17,8 +17,8 @@ settings! {
         pub console: Listen = "LISTEN_CONSOLE" { default: Some("127.0.0.1:5000") };
         /// Where the machine surfaces (`/api/v1`, `/v1`, health, metrics) are served, or `off`.
         pub api: Listen = "LISTEN_API" { default: Some("127.0.0.1:9200") };
-        /// How browsers reach the console: links, cookies, the origin of forms.
-        pub public_url: Url = "PUBLIC_URL" { default: Some("http://localhost:5000"), production: "`https`" };
+        /// How browsers reach the console: links, cookies, the origin of forms. By default where it listens, as seen from this machine.
+        pub public_url: Url = "PUBLIC_URL" { default: Some("http://{LISTEN_CONSOLE}"), production: "`https`" };
         /// Networks whose `X-Forwarded-For` is believed.
         pub trusted_proxies: Vec<IpNet> = "TRUSTED_PROXIES" { production: "no `/0`" };
         /// Sites whose scripts may call the API, without credentials of the browser.

@@ -1,5 +1,7 @@
 //! Reads settings one by one and collects every broken rule on the way.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
 use super::choice::Environment;
 use super::setting::Setting;
 use super::source::{Origin, Source};
@@ -118,6 +120,23 @@ impl<'a> Reader<'a> {
     fn default(&self, setting: &Setting) -> Option<String> {
         let production = setting.production_default.filter(|_| self.environment.is_production());
         let default = production.or(setting.default)?;
-        Some(default.replace("{DATA_DIR}", &self.data_dir))
+        Some(default.replace("{DATA_DIR}", &self.data_dir).replace("{LISTEN_CONSOLE}", &self.console()))
     }
+
+    /// Where a browser on this machine finds the console, by what was read of `LISTEN_CONSOLE`.
+    fn console(&self) -> String {
+        let reading = self.readings.iter().find(|reading| reading.setting.name == "LISTEN_CONSOLE");
+        let address = reading.and_then(|reading| reading.shown.parse::<SocketAddr>().ok());
+        match address {
+            None => "localhost".to_owned(),
+            Some(address) if is_localhost(address.ip()) => format!("localhost:{}", address.port()),
+            Some(address) => address.to_string(),
+        }
+    }
+}
+
+/// Whether `localhost` leads to a listener of this address.
+fn is_localhost(address: IpAddr) -> bool {
+    address.is_unspecified()
+        || [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)].contains(&address)
 }

@@ -172,6 +172,25 @@ mod tests {
     }
 
     #[test]
+    fn the_public_url_is_where_the_console_listens_unless_it_is_set() {
+        for (listen, public, expected) in [
+            ("", "", "http://localhost:5000/"),
+            ("127.0.0.1:5001", "", "http://localhost:5001/"),
+            ("[::1]:5001", "", "http://localhost:5001/"),
+            ("0.0.0.0:5001", "", "http://localhost:5001/"),
+            ("192.0.2.7:5001", "", "http://192.0.2.7:5001/"),
+            ("[2001:db8::7]:5001", "", "http://[2001:db8::7]:5001/"),
+            ("127.0.0.1:5001", "https://soit.example.com", "https://soit.example.com/"),
+            ("off", "", "http://localhost/"),
+        ] {
+            let source =
+                Source::of_values([("ENVIRONMENT", "test"), ("LISTEN_CONSOLE", listen), ("PUBLIC_URL", public)]);
+            let config = Config::from_source(&source, None).unwrap();
+            assert_eq!(config.http.public_url.as_str(), expected, "{listen}");
+        }
+    }
+
+    #[test]
     fn each_mistake_is_named_with_what_is_allowed() {
         for (name, value, part) in [
             ("SOIT_ROEL", "api", "SOIT_ROEL is no setting: did you mean SOIT_ROLE?"),

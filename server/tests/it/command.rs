@@ -118,6 +118,8 @@ async fn config_shows_where_each_value_comes_from_and_no_secret() {
         assert!(shown.contains(line), "{line}\n{shown}");
     }
     assert!(!shown.contains("canary-token"));
+    let public = format!("PUBLIC_URL=http://localhost:{}/  (default)", install.console);
+    assert!(shown.contains(&public), "{public}\n{shown}");
     let refused = install.run(&["config", "--check"], &[("ENVIRONMENT", "production")]).await.exits(1).err();
     for name in ["PUBLIC_URL", "SECRET_KEY", "METRICS_TOKEN", "BOOTSTRAP_ADMIN_EMAIL", "BOOTSTRAP_ADMIN_PASSWORD"] {
         assert!(refused.contains(&format!("error: {name} ")), "{name}\n{refused}");
@@ -174,6 +176,7 @@ async fn a_fresh_folder_serves_keeps_its_data_and_belongs_to_one_process() {
     let install = Install::new();
     let (child, greeting) = install.serve(&[]).await;
     assert!(greeting.contains("admin@example.com / changeme123"), "{greeting}");
+    assert!(greeting.contains(&format!("Console   http://localhost:{}\n", install.console)), "{greeting}");
     install.run(&["migrate", "--check"], &[]).await.exits(0);
     let second = install.run(&["serve"], &[]).await.exits(1).err();
     let pid = child.id().expect("a running process").to_string();
