@@ -10,14 +10,16 @@ use serde_json::{Map, Value};
 
 use super::answer::Said;
 use super::client::Client;
+use super::closing::Closing;
 use super::intent::{Attempt, Call};
+use super::plan::Plan;
 use super::reply::{Facts, Standings};
 use super::slot::Slot;
 use super::watch::{Event, Interrupt, Watch};
 use super::{Gateway, retry};
-use crate::Error;
-use crate::ledger::{Batch, Durability, Fence, Op};
+use crate::ledger::{Batch, Durability, Fence, LedgerError, Op, Refusal};
 use crate::port::UpstreamError;
+use crate::{Error, OpContext, Result};
 
 /// A call whose intent is durable.
 pub(super) struct Flight {
@@ -140,26 +142,54 @@ impl Flight {
         }
     }
 
-    /// Closes the failed attempt and opens the next in one batch. False when the store says no: the failure stands then.
+    /// Closes the failed attempt and opens the next. False when rules or the store say no: the failure stands then.
     async fn try_again(&mut self, ended: &Ended) -> bool {
-        let next = self.gateway.new_attempt(self.attempt.number + 1);
         let closing = self.closing(ended).await;
-        let ops: Vec<Op> = closing.attempt_ops(&self.call, &self.attempt, &self.call.plan.snapshot.budgets);
-        let ops: Vec<Op> = ops.into_iter().chain(self.call.open(&next)).collect();
+        let opened = match self.open_next(&closing).await {
+            Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => self.open_next_anew(&closing).await,
+            opened => opened.map_err(Error::from),
+        };
+        if let Err(error) = &opened {
+            tracing::info!(run.id = %self.call.run_id, error = %error, "no other attempt");
+        }
+        opened.is_ok()
+    }
+
+    /// The same by the rules of now, for those the call was decided by have moved.
+    async fn open_next_anew(&mut self, closing: &Closing) -> Result<()> {
+        let ports = &self.gateway.ports;
+        ports.catalog.forget(self.call.ctx.scope);
+        let ctx = ports.access.reauthenticate(&self.call.ctx).await?;
+        let plan = self.gateway.plan(&ctx, &self.call.wish).await?;
+        let auth_epoch = ctx.auth_epoch.min(plan.snapshot.auth_epoch);
+        let mut other = (ctx, plan, auth_epoch);
+        self.swap_decision(&mut other);
+        let opened = self.open_next(closing).await;
+        if opened.is_err() {
+            // What was charged so far was decided by the former rules.
+            self.swap_decision(&mut other);
+        }
+        Ok(opened?)
+    }
+
+    fn swap_decision(&mut self, (ctx, plan, auth_epoch): &mut (OpContext, Plan, u64)) {
+        std::mem::swap(&mut self.call.ctx, ctx);
+        std::mem::swap(&mut self.call.plan, plan);
+        std::mem::swap(&mut self.auth_epoch, auth_epoch);
+    }
+
+    /// Commits the end of the attempt and the begin of the next in one batch.
+    async fn open_next(&mut self, closing: &Closing) -> std::result::Result<(), LedgerError> {
+        let next = self.gateway.new_attempt(self.attempt.number + 1);
+        let mut ops = closing.attempt_ops(&self.call, &self.attempt, &self.call.plan.snapshot.budgets);
+        ops.extend(self.call.open(&next));
         let batch = Batch::opening(self.call.ctx.scope, Durability::Process)
             .under_epoch(self.auth_epoch)
             .fenced(self.fence)
             .with(ops.iter().cloned());
-        match self.gateway.ports.ledger.commit(batch).await {
-            Ok(_) => {
-                self.written.extend(ops);
-                self.attempt = next;
-                true
-            }
-            Err(error) => {
-                tracing::info!(run.id = %self.call.run_id, error = %error, "no other attempt");
-                false
-            }
-        }
+        self.gateway.ports.ledger.commit(batch).await?;
+        self.written.extend(ops);
+        self.attempt = next;
+        Ok(())
     }
 }

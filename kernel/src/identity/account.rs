@@ -32,7 +32,7 @@ impl Identity {
         })
     }
 
-    /// Changes oneself.
+    /// Changes oneself. A name gives no power: no decision becomes stale, and other processes show it within a minute.
     pub async fn update_me(&self, ctx: &OpContext, command: &UpdateMe) -> Result<Me> {
         authorize(ctx, "me.update")?;
         let (account, _) = self.own_session(ctx).await?;
@@ -46,10 +46,10 @@ impl Identity {
         let answer = Me { user: view_user(&user), ..me };
         let audit = Audit::done(ctx, &*self.ports.ids, "user.updated", "me.update", ("user", user.id))
             .with_payload(json!({ "before": { "name": before }, "after": { "name": user.name } }));
-        let batch = Batch::opening(ctx.scope, Durability::Power)
-            .with([Op::RowPut(Box::new(Row::User(user))), audit.into()])
-            .with(raise_epochs(&account));
+        let batch =
+            Batch::opening(ctx.scope, Durability::Power).with([Op::RowPut(Box::new(Row::User(user))), audit.into()]);
         self.commit(ctx, batch, |ctx| authorize(ctx, "me.update")).await?;
+        self.cache.forget_person(account.user.id);
         Ok(answer)
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use types::id::TenantId;
+use types::id::{TenantId, UserId};
 
 use crate::port::Account;
 use crate::record::{ApiKey, Digest, KeySecret, Session};
@@ -88,6 +88,12 @@ impl Cache {
             entries.retain(|_, entry| entry.used.load(Ordering::Relaxed) > *bound);
         }
         entries.insert(entry.token, entry);
+    }
+
+    /// Forgets a person, of whom something has changed that no epoch tells of.
+    pub(super) fn forget_person(&self, id: UserId) {
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        entries.retain(|_, entry| entry.account.user.id != id);
     }
 
     pub(super) fn forget(&self, token: Digest) {

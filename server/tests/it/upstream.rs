@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::Request;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, Request};
 use futures::StreamExt;
 use serde_json::{Value, json};
+use testkit::upstream::Call;
 
 use crate::gateway_kit::{CANARY, Kit, chat, events};
 use crate::util::test_app::TestApp;
@@ -61,6 +62,27 @@ async fn each_fault_of_a_whole_call_has_its_answer() {
         assert!(rows.iter().all(|row| row["pricing_status"] == "estimated"), "{fault}");
     }
     kit.upstream.wait_for(|calls| calls.iter().all(|call| call.closed_at.is_some())).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_is_tried_again_whatever_its_owner_does_to_the_workspace_meanwhile() {
+    let kit = Kit::new(TestApp::sqlite().await).await;
+    kit.set_account(json!({ "max_retries": 1 })).await;
+    for (change, fault, status) in [("name", "status-429-after-1", 429), ("rules", "status-503-after-1", 502)] {
+        let before = kit.upstream.calls().len();
+        let model = kit.model(fault).await;
+        let (answer, ()) = tokio::join!(kit.ask(&model, "again"), async {
+            let ended = |calls: &[Call]| calls.len() > before && calls.iter().all(|call| call.closed_at.is_some());
+            kit.upstream.wait_for(ended).await;
+            if change == "name" {
+                kit.admin.send(Method::PATCH, "/api/v1/me", Some(json!({ "name": "Ada" }))).await.expect(200);
+            } else {
+                kit.model("another").await;
+            }
+        });
+        assert_eq!((answer.status, kit.upstream.calls().len()), (status, before + 2), "{change}: {}", answer.text);
+        assert_eq!(kit.of_run(answer.header("x-soit-run-id"), "steps").await.len(), 2, "{change}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

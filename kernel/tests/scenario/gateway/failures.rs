@@ -8,7 +8,7 @@ use types::problem::Code;
 use types::run::{RunStatus, StepStatus};
 
 use super::provider::{Act, delta, whole};
-use super::world::{World, ask, ask_stream};
+use super::world::{World, ask, ask_stream, budget, budget_counter};
 
 fn fail(kind: UpstreamKind) -> Act {
     Act::Fail(kind, None)
@@ -79,6 +79,34 @@ async fn a_failure_that_passes_is_tried_again() {
     );
     world.settled().await;
     world.nothing_is_left();
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_that_move_between_attempts_are_asked_again() {
+    for allowed in [true, false] {
+        let world = World::new();
+        world.provider.will([Act::Fail(UpstreamKind::Status(429), Some(7)), whole("at last", 1, 2)]);
+        let (answer, ()) = tokio::join!(world.chat(ask("model:acme:gpt")), async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            world.set_up(|snapshot| {
+                snapshot.budgets = vec![budget("1", true)];
+                snapshot.models[0].enabled = allowed;
+            });
+            world.raise_epoch();
+        });
+        world.settled().await;
+        let run_id = world.only_run();
+        let held = world.counter(budget_counter()).value;
+        if allowed {
+            assert!(answer.is_ok() && world.steps(run_id).len() == 2);
+            assert_eq!((world.run(run_id).0, held), (RunStatus::Succeeded, 5_000), "the new budget pays");
+        } else {
+            let refused = answer.unwrap_err();
+            assert_eq!((refused.error.code(), refused.attempts), (Code::UpstreamRateLimited, Some(1)));
+            assert_eq!((world.run(run_id).0, held), (RunStatus::Failed, 0));
+        }
+        world.nothing_is_left();
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,12 +1,32 @@
 use kernel::context::Credential;
 use kernel::identity::{Place, Presented, digest};
-use types::identity::{ChangePassword, Login, Refresh, Role, StepUp};
+use kernel::port::Directory;
+use types::identity::{ChangePassword, Login, Refresh, Role, StepUp, UpdateMe};
 use types::problem::Code;
 
 use super::world::{PASSWORD, World, client};
 
 fn refresh(token: &str) -> Refresh {
     Refresh { refresh_token: token.to_owned() }
+}
+
+#[tokio::test]
+async fn a_new_name_is_shown_at_once_and_makes_no_decision_stale() {
+    let world = World::new();
+    let home = world.home("acme");
+    let here = world.signed_in(home, Role::Owner).await;
+    let email = world.identity.find_me(&here).await.unwrap().user.email;
+    let there = world.login(&email, PASSWORD).await.unwrap().access_token;
+    let there = world.ask(&there).await.unwrap();
+    let epoch = async || world.store.epochs(&[home.scope.tenant_id]).await.unwrap();
+    let before = epoch().await;
+    let command = UpdateMe { name: Some("Ada Lovelace".parse().unwrap()) };
+    world.identity.update_me(&here, &command).await.unwrap();
+    assert_eq!(epoch().await, before);
+    for ctx in [&here, &there] {
+        assert_eq!(world.identity.find_me(ctx).await.unwrap().user.name.as_str(), "Ada Lovelace");
+    }
+    assert_eq!(world.count(home.scope, "user.updated"), 1);
 }
 
 #[tokio::test]
