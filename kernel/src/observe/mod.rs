@@ -10,6 +10,7 @@ mod rights;
 mod run_stream;
 
 pub use announce::CONSUMER;
+pub use export::{Export, Receipt, Record};
 pub use hint_stream::HintItem;
 pub use reading::{Observe, Ports, Total};
 pub use run_stream::RunItem;

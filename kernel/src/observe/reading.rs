@@ -17,7 +17,7 @@ use crate::gateway::Access;
 use crate::identity::Epochs;
 use crate::names::names;
 use crate::policy::guard;
-use crate::port::{Catalog, Clock, Directory, EventRange, Ids, Ledger, Live, Runs};
+use crate::port::{Catalog, Clock, Directory, EventRange, Ids, Ledger, Live, Runs, Spawner};
 
 /// Up to how many runs are counted.
 const COUNTED: u32 = 10_000;
@@ -45,6 +45,8 @@ pub struct Ports {
     pub live: Arc<dyn Live>,
     /// Time.
     pub clock: Arc<dyn Clock>,
+    /// Records what a reader left unread.
+    pub spawner: Arc<dyn Spawner>,
 }
 
 /// Reads runs and what happens to them.

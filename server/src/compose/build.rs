@@ -150,6 +150,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         ids: Arc::clone(&ids),
         live: live.clone(),
         clock: Arc::clone(&clock),
+        spawner: Arc::clone(&spawner),
     });
     let finder = Finder::new(identity.clone(), budgets.clone(), modelhub.clone(), observe.clone());
     let reaper = Reaper::new(reaper::Ports {

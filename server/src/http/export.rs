@@ -2,14 +2,22 @@
 
 use std::str::FromStr;
 
+use axum::BoxError;
 use axum::body::{Body, Bytes};
+use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, SecondsFormat, Utc};
-use futures::stream::{BoxStream, StreamExt, once};
+use futures::stream::{StreamExt, TryStreamExt, once, try_unfold};
+use kernel::observe::Export;
+use serde::Serialize;
 use serde_json::Value;
 use types::run::{Run, UsageClass};
 
+/// Says which schema the file follows.
+const LEDGER_SCHEMA: HeaderName = HeaderName::from_static("x-soit-ledger-schema");
+/// The schema: a new optional field raises the second number, everything else the first.
+const SCHEMA_VERSION: &str = "2.0";
 /// Tells spreadsheets that the text is UTF-8.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// The columns of a spreadsheet, in order.
@@ -41,7 +49,7 @@ const COLUMNS: [&str; 20] = [
 pub(super) enum Format {
     /// Columns, for spreadsheets.
     Csv,
-    /// One JSON object a line: whole runs, as the API answers them.
+    /// One JSON object a line: whole runs, as the API answers them, and a trailer by which a file is known to be whole.
     Jsonl,
 }
 
@@ -57,32 +65,49 @@ impl FromStr for Format {
     }
 }
 
+/// A line of the JSON form.
+#[derive(Serialize)]
+struct Line<'a, T> {
+    schema_version: &'static str,
+    record_type: &'static str,
+    record: &'a T,
+}
+
 /// The file. Where reading fails in the middle, the answer is cut, so that nobody takes it for whole.
-pub(super) fn answer(runs: BoxStream<'static, kernel::Result<Run>>, format: Format, name: &str) -> Response {
+pub(super) fn answer(Export { runs, mut record }: Export, format: Format, name: &str) -> Response {
     let (kind, ending, head) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv", format!("{BYTE_ORDER_MARK}{}\r\n", COLUMNS.join(","))),
         Format::Jsonl => ("application/jsonl", "jsonl", String::new()),
     };
-    let lines = runs.map(move |run| {
-        let line = run.map_err(|error| {
-            tracing::error!(%error, "an export was cut");
-            std::io::Error::other(error)
-        });
-        line.and_then(|run| write(&run, format).map(Bytes::from).map_err(std::io::Error::other))
+    record.note(head.as_bytes(), 0);
+    let lines = try_unfold(Some((runs, record)), move |state| async move {
+        let Some((mut runs, mut record)) = state else { return Ok::<_, BoxError>(None) };
+        let Some(run) = runs.next().await.transpose()? else {
+            let receipt = record.finish().await?;
+            return match format {
+                Format::Csv => Ok(None),
+                Format::Jsonl => Ok(Some((Bytes::from(line("trailer", &receipt)?), None))),
+            };
+        };
+        let line = match format {
+            Format::Csv => row(&run)?,
+            Format::Jsonl => line("run", &run)?,
+        };
+        record.note(line.as_bytes(), 1);
+        Ok(Some((Bytes::from(line), Some((runs, record)))))
     });
+    let lines = lines.inspect_err(|error| tracing::error!(%error, "an export was cut"));
     let body = Body::from_stream(once(async { Ok(Bytes::from(head)) }).chain(lines));
     let headers = [
         (CONTENT_TYPE, kind.to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"soit-{name}.{ending}\"")),
+        (LEDGER_SCHEMA, SCHEMA_VERSION.to_owned()),
     ];
     (headers, body).into_response()
 }
 
-fn write(run: &Run, format: Format) -> serde_json::Result<String> {
-    match format {
-        Format::Csv => row(run),
-        Format::Jsonl => serde_json::to_string(run).map(|line| line + "\n"),
-    }
+fn line<T: Serialize>(record_type: &'static str, record: &T) -> serde_json::Result<String> {
+    serde_json::to_string(&Line { schema_version: SCHEMA_VERSION, record_type, record }).map(|line| line + "\n")
 }
 
 fn row(run: &Run) -> serde_json::Result<String> {

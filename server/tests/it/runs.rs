@@ -1,8 +1,16 @@
 //! Reading runs through their routes.
 
+use axum::body::Body;
+use axum::http::Request;
+use chrono::{SecondsFormat, TimeDelta};
+use futures::StreamExt;
+use kernel::ledger::NewRun;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use testkit::sample::{self, Sample};
 
-use crate::util::test_app::{Answer, Caller, on_both};
+use crate::identity::people::first_home;
+use crate::util::test_app::{Answer, Caller, TestApp, on_both};
 
 async fn call(caller: &Caller, model: &str) -> Answer {
     let messages = json!([{ "role": "user", "content": "one two three" }]);
@@ -15,26 +23,111 @@ async fn list(caller: &Caller, query: &str) -> Vec<String> {
     items.iter().map(|run| run["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-on_both! {
-    async fn an_export_holds_every_run_that_matches_and_no_formula(app: TestApp) {
-        let (admin, key) = (app.admin().await, app.key(&["write"]).await);
-        for model in ["model:test:echo", "=1+1", "model:test:error-500"] {
-            call(&key, model).await;
+/// Runs of the past, two of them of one moment, oldest first: one each model.
+async fn past_runs(app: &TestApp, models: [&str; 3]) -> Vec<NewRun> {
+    let mut sample = Sample::named("past", 9);
+    sample.scope = first_home(app).await.scope;
+    let run = |(index, model): (usize, &str)| {
+        let started_at = sample::noon() + TimeDelta::seconds(i64::from(index == 2));
+        NewRun { model_ref: Some(model.to_owned()), started_at, ..sample.run() }
+    };
+    let runs: Vec<NewRun> = models.into_iter().enumerate().map(run).collect();
+    app.app.ledger.commit(sample.opening(runs.iter().map(sample::open_run))).await.expect("a batch");
+    runs
+}
+
+/// What the audit says of exports, once it says so many.
+async fn exports(app: &TestApp, count: usize) -> Vec<Value> {
+    loop {
+        let rows = "SELECT payload FROM audit WHERE event_type = 'ledger.exported' ORDER BY seq";
+        let rows = app.database.texts(rows).await;
+        if rows.len() >= count {
+            return rows.iter().map(|text| serde_json::from_str(text).expect("JSON")).collect();
         }
-        let (count, all) = (list(&admin, "limit=200").await.len(), "/api/v1/exports/runs");
-        let csv = admin.get(&format!("{all}?format=csv")).await;
+    }
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+on_both! {
+    async fn an_export_is_in_order_tells_when_it_is_whole_and_is_on_the_record(app: TestApp) {
+        let admin = app.admin().await;
+        let runs = past_runs(&app, ["model:test:echo", "=1+1", "model:test:late"]).await;
+        let all = "/api/v1/exports/runs";
+        let file = admin.get(all).await;
+        assert_eq!((file.status, file.header("x-soit-ledger-schema")), (200, "2.0"));
+        let (body, last) = file.text.trim_end().rsplit_once('\n').expect("lines");
+        let records: Vec<Value> = body.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+        assert!(records.iter().all(|line| line["schema_version"] == "2.0" && line["record_type"] == "run"), "{body}");
+        let ids: Vec<_> = records.iter().map(|line| line["record"]["id"].clone()).collect();
+        assert_eq!(ids, runs.iter().map(|run| json!(run.id)).collect::<Vec<_>>(), "oldest first");
+        let trailer: Value = serde_json::from_str(last).expect("a trailer");
+        let receipt = json!({ "count": 3, "sha256": sha256(&format!("{body}\n")) });
+        assert_eq!((&trailer["record_type"], &trailer["record"]), (&json!("trailer"), &receipt));
+
+        let csv = admin.get(&format!("{all}?format=csv&since=2026-01-15T12:00:00.000001Z&until=2026-01-15T12:00:01Z")).await;
         assert_eq!((csv.status, csv.header("content-type")), (200, "text/csv; charset=utf-8"));
         assert_eq!(csv.header("content-disposition"), "attachment; filename=\"soit-runs.csv\"");
         let rows: Vec<&str> = csv.text.split_terminator("\r\n").collect();
-        assert!(rows[0].starts_with("\u{feff}id,status,mode,"), "{}", rows[0]);
-        assert_eq!(rows.len(), count + 1);
+        assert!(rows[0].starts_with("\u{feff}id,status,mode,") && rows.len() == 3, "{rows:?}");
         assert!(csv.text.contains(",'=1+1,") && !csv.text.contains(",=1+1"), "{}", csv.text);
-        let jsonl = admin.get(&format!("{all}?status=failed")).await;
-        let runs: Vec<Value> = jsonl.text.lines().map(|line| serde_json::from_str(line).expect("a run")).collect();
-        assert!(!runs.is_empty() && runs.iter().all(|run| run["status"] == "failed"), "{}", jsonl.text);
-        for (query, field) in [("format=xlsx", "format"), ("limit=5", "limit"), ("statuss=failed", "statuss")] {
-            let refused = admin.get(&format!("{all}?{query}")).await.expect(400);
-            assert_eq!(refused["errors"][0]["field"], field);
+
+        let audited = exports(&app, 2).await;
+        for (audit, count, text) in [(&audited[0], 3, format!("{body}\n")), (&audited[1], 2, csv.text)] {
+            assert_eq!((&audit["count"], &audit["complete"]), (&json!(count), &json!(true)));
+            assert_eq!(audit["sha256"], sha256(&text));
+        }
+    }
+
+    async fn an_export_goes_on_behind_the_last_run_one_has(app: TestApp) {
+        let admin = app.admin().await;
+        let runs = past_runs(&app, ["model:test:a", "model:test:b", "model:test:c"]).await;
+        for (index, run) in runs.iter().enumerate() {
+            let rest = admin.get(&format!("/api/v1/exports/runs?format=csv&after={}", run.id)).await;
+            assert_eq!((rest.status, rest.text.lines().count()), (200, 3 - index), "{}", rest.text);
+        }
+        let request = Request::get("/api/v1/exports/runs").body(Body::empty()).expect("a request");
+        let mut body = admin.respond(request).await.into_body().into_data_stream();
+        let mut cut = String::new();
+        while cut.is_empty() {
+            let bytes = body.next().await.expect("a line").expect("a line");
+            cut.push_str(std::str::from_utf8(&bytes).expect("UTF-8"));
+        }
+        drop(body);
+        let audited = exports(&app, 4).await;
+        let expected = json!({ "count": 1, "complete": false, "sha256": sha256(&cut) });
+        for name in ["count", "complete", "sha256"] {
+            assert_eq!(audited[3][name], expected[name], "{name}");
+        }
+        let started = "SELECT payload FROM audit WHERE event_type = 'ledger.export_started'";
+        assert_eq!(app.database.texts(started).await.len(), 4);
+    }
+
+    async fn an_export_holds_what_is_settled_and_matches(app: TestApp) {
+        let admin = app.admin().await;
+        past_runs(&app, ["model:test:a", "model:test:b", "model:test:b"]).await;
+        call(&app.key(&["write"]).await, "model:test:echo").await.expect(200);
+        let lines = async |query: &str| admin.get(&format!("/api/v1/exports/runs?{query}")).await.text.lines().count();
+        assert_eq!(lines("format=csv").await, 1 + 3, "without the run of this moment");
+        assert_eq!(lines("format=csv&model_ref=model:test:b").await, 1 + 2);
+        assert_eq!(lines("format=csv&status=failed").await, 1);
+        let now = app.app.clock.now().to_rfc3339_opts(SecondsFormat::Secs, true);
+        for (query, field) in [
+            ("format=xlsx", "format"),
+            ("limit=5", "limit"),
+            ("sort=-started_at", "sort"),
+            ("started_from=2026-01-01T00:00:00Z", "started_from"),
+            ("statuss=failed", "statuss"),
+            ("since=yesterday", "since"),
+            (&format!("until={now}"), "until"),
+            ("since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z", "until"),
+            ("after=run_01jz8k0000000000000000000a", "after"),
+            ("q=ab", "q"),
+        ] {
+            let refused = admin.get(&format!("/api/v1/exports/runs?{query}")).await.expect(400);
+            assert_eq!(refused["errors"][0]["field"], field, "{refused}");
         }
     }
 

@@ -23,7 +23,7 @@ use kernel::observe::{self, Observe};
 use kernel::policy::egress::Deployment;
 use kernel::port::{
     Account, Catalog, Clock, Committed, Directory, EventRange, Heard, Ids, KeyLookup, Ledger, Live, LiveEvent,
-    ResolveError, Resolver, Runs, SealError, Sealer, SessionLookup, Snapshot, StoreError, Subject,
+    ResolveError, Resolver, Runs, SealError, Sealer, SessionLookup, Snapshot, Spawner, StoreError, Subject,
 };
 use kernel::record::{
     ApiKey, Digest, EgressLayer, KeySecret, LoginThrottle, Row, Secret, Session, TenantMember, Workspace,
@@ -152,6 +152,7 @@ impl World {
             ids: self.clone(),
             live: self.clone(),
             clock: self.clone(),
+            spawner: self.clone(),
         })
     }
 
@@ -309,6 +310,12 @@ impl Catalog for World {
     }
     fn forget(&self, _: Scope) {
         self.rows().kept = None;
+    }
+}
+
+impl Spawner for World {
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        futures::executor::block_on(work);
     }
 }
 

@@ -41,17 +41,20 @@ async fn list_runs(
     Ok(Json(RunPage { items, next_cursor, total: total.map(|total| total.count), total_is_lower_bound }))
 }
 
-/// Every run that matches, as a file that is streamed. Each export is recorded in the audit.
+/// Every run that matches, oldest first, as a file that is streamed. Each export is recorded in the audit, whole or cut.
 #[utoipa::path(
     get, path = "/exports/runs", tag = "observe", params(ExportParameters, RunFilters),
-    responses((status = 200, description = "One run a line", content_type = "application/jsonl", body = String)),
+    responses((
+        status = 200, content_type = "application/jsonl", body = String,
+        description = "`{schema_version, record_type, record}` a line; the last, a `trailer`, counts the runs and holds the SHA-256 of all lines before",
+    )),
 )]
 async fn export_runs(
     State(app): State<App>,
     Authenticated(ctx): Authenticated,
-    RunExport { query, format }: RunExport,
+    RunExport { filter, after, format }: RunExport,
 ) -> Result<Response> {
-    Ok(export::answer(app.observe.export_runs(&ctx, query).await?, format, "runs"))
+    Ok(export::answer(app.observe.export_runs_on(&ctx, filter, after).await?, format, "runs"))
 }
 
 /// One run.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use chrono::{DateTime, Utc};
-use types::id::{ApiKeyId, RequestId};
+use types::id::{ApiKeyId, RequestId, RunId};
 use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus, Source};
 
 use crate::http::export::Format;
@@ -22,15 +22,19 @@ pub(super) struct RunParameters {
     cursor: Option<String>,
     /// Counts what matches, up to 10,000.
     with_total: Option<bool>,
+    /// `started_at`, `ended_at` or `duration_ms`, with a leading `-` for descending; default `-started_at`.
+    sort: Option<String>,
+    /// Started at or after.
+    started_from: Option<DateTime<Utc>>,
+    /// Started before.
+    started_to: Option<DateTime<Utc>>,
 }
 
-/// Which runs and in which order, as the document describes it.
+/// Which runs, as the document describes it.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes the query; `take_filter` reads it, because filters repeat")]
 pub(super) struct RunFilters {
-    /// `started_at`, `ended_at` or `duration_ms`, with a leading `-` for descending; default `-started_at`.
-    sort: Option<String>,
     /// Where the run stands.
     status: Option<Vec<RunStatus>>,
     /// What kind of execution.
@@ -51,10 +55,6 @@ pub(super) struct RunFilters {
     trace_id: Option<String>,
     /// The HTTP request.
     request_id: Option<RequestId>,
-    /// Started at or after.
-    started_from: Option<DateTime<Utc>>,
-    /// Started before.
-    started_to: Option<DateTime<Utc>>,
     /// At least this long.
     min_duration_ms: Option<u64>,
     /// 3–200 characters: text in ids, model, error and previews, upper or lower case.
@@ -91,6 +91,8 @@ impl RunSearch {
             "sort" => (self.query.sort, self.query.descending) = sort(value)?,
             "cursor" => *cursor = Some(value.to_owned()),
             "with_total" => self.with_total = read(name, value)?,
+            "started_from" => filter.started_from = Some(read(name, value)?),
+            "started_to" => filter.started_to = Some(read(name, value)?),
             _ => return take_filter(filter, name, value),
         }
         Ok(())
@@ -109,8 +111,6 @@ fn take_filter(filter: &mut RunFilter, name: &str, value: &str) -> Result<()> {
         "error_code" => filter.error_code.push(value.to_owned()),
         "trace_id" => filter.trace_id = Some(value.to_owned()),
         "request_id" => filter.request_id = Some(read(name, value)?),
-        "started_from" => filter.started_from = Some(read(name, value)?),
-        "started_to" => filter.started_to = Some(read(name, value)?),
         "min_duration_ms" => filter.min_duration_ms = Some(read(name, value)?),
         "q" => filter.q = Some(value.to_owned()),
         _ => return Err(Error::invalid(name, "is no filter of runs, see /api/v1/openapi.json")),
@@ -134,12 +134,19 @@ fn read<T: FromStr<Err: std::fmt::Display>>(name: &str, value: &str) -> Result<T
 pub(super) struct ExportParameters {
     /// `csv` or `jsonl`, default `jsonl`.
     format: Option<String>,
+    /// Started at or after.
+    since: Option<DateTime<Utc>>,
+    /// Started before: 10 seconds ago, which is the default, or earlier.
+    until: Option<DateTime<Utc>>,
+    /// The last run there is already: the file goes on behind it.
+    after: Option<RunId>,
 }
 
-/// What a reader asks of the file of runs: filters and order as of the list, without its pages.
+/// What a reader asks of the file of runs: filters as of the list, a window, and where to go on.
 #[derive(Debug)]
 pub(super) struct RunExport {
-    pub(super) query: RunQuery,
+    pub(super) filter: RunFilter,
+    pub(super) after: Option<RunId>,
     pub(super) format: Format,
 }
 
@@ -148,15 +155,17 @@ impl<S: Send + Sync> FromRequestParts<S> for RunExport {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let Query(pairs) = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await?;
-        let (mut query, mut format) = (RunQuery::default(), Format::Jsonl);
+        let mut export = Self { filter: RunFilter::default(), after: None, format: Format::Jsonl };
         for (name, value) in &pairs {
             match name.as_str() {
-                "format" => format = read(name, value)?,
-                "sort" => (query.sort, query.descending) = sort(value)?,
-                _ => take_filter(&mut query.filter, name, value)?,
+                "format" => export.format = read(name, value)?,
+                "since" => export.filter.started_from = Some(read(name, value)?),
+                "until" => export.filter.started_to = Some(read(name, value)?),
+                "after" => export.after = Some(read(name, value)?),
+                _ => take_filter(&mut export.filter, name, value)?,
             }
         }
-        Ok(Self { query, format })
+        Ok(export)
     }
 }
 

@@ -10,7 +10,8 @@ use types::name::Slug;
 
 use crate::backend::Visitor;
 use crate::compose::App;
-use crate::http::{Error, Result, export};
+use crate::http::export as file;
+use crate::http::{Error, Result};
 
 /// Every run of the list.
 pub(super) async fn export_runs(
@@ -25,9 +26,9 @@ pub(super) async fn export_runs(
     let (range, mut query) = runs_of(&params);
     let (from, to) = range.bounds(ctx.now);
     (query.filter.started_from, query.filter.started_to) = (Some(from), Some(to));
-    let runs = app.observe.export_runs(&ctx, query).await?;
+    let export = app.observe.export_runs(&ctx, query).await?;
     let name = format!("{workspace}-runs-{}-{}", from.format("%Y%m%dT%H%M%SZ"), to.format("%Y%m%dT%H%M%SZ"));
-    Ok(export::answer(runs, format, &name))
+    Ok(file::answer(export, format, &name))
 }
 
 fn required<T: std::str::FromStr<Err: std::fmt::Display>>(params: &Params, name: &str) -> Result<T> {
