@@ -20,6 +20,7 @@ pub struct Model {
     pub enabled: bool,
     pub version: i64,
     pub created_at: DateTimeUtc,
+    pub tokenizer: String,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

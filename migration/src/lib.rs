@@ -31,7 +31,17 @@ const FOUNDATION: Script = Script {
     postgres_down: include_str!("../sql/0001_foundation/down.postgres.sql"),
 };
 
-const SCRIPTS: &[Script] = &[FOUNDATION];
+/// Which encoding counts a model's tokens.
+const MODEL_TOKENIZER: Script = Script {
+    name: "0002_model_tokenizer",
+    tables: &[include_str!("../sql/0002_model_tokenizer/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0002_model_tokenizer/down.sql"),
+    postgres_down: include_str!("../sql/0002_model_tokenizer/down.sql"),
+};
+
+const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER];
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {

@@ -1,7 +1,7 @@
 //! The form of a model, new or changed.
 
 use serde::{Deserialize, Serialize};
-use types::modelhub::{Capability, CreateModel, UpdateModel};
+use types::modelhub::{Capability, CreateModel, Tokenizer, UpdateModel};
 use types::problem::Problem;
 
 use super::{PriceForm, Reader, Typed};
@@ -20,6 +20,8 @@ pub(crate) struct ModelForm {
     pub(crate) context_window: String,
     /// Most tokens of an answer; empty when unknown.
     pub(crate) max_output_tokens: String,
+    /// What counts its tokens.
+    pub(crate) tokenizer: String,
     /// Its price; no rates for none.
     pub(crate) price: PriceForm,
 }
@@ -38,6 +40,7 @@ impl ModelForm {
             capabilities: self.capabilities(&mut reader),
             context_window: reader.number("context_window", &self.context_window),
             max_output_tokens: reader.number("max_output_tokens", &self.max_output_tokens),
+            tokenizer: self.tokenizer(&mut reader),
             pricing: self.price.pricing(&mut reader),
         };
         reader.finish(Some(command))
@@ -51,6 +54,7 @@ impl ModelForm {
             capabilities: self.capabilities(&mut reader),
             context_window: reader.number("context_window", &self.context_window),
             max_output_tokens: reader.number("max_output_tokens", &self.max_output_tokens),
+            tokenizer: self.tokenizer(&mut reader),
             enabled: None,
             pricing: self.price.pricing(&mut reader),
         };
@@ -68,6 +72,7 @@ impl ModelForm {
                 ("capabilities", &capabilities),
                 ("context_window", &self.context_window),
                 ("max_output_tokens", &self.max_output_tokens),
+                ("tokenizer", &self.tokenizer),
             ]
             .map(|(field, text)| (field.to_owned(), text.clone())),
         );
@@ -77,6 +82,10 @@ impl ModelForm {
     fn display_name(&self) -> Option<String> {
         let name = self.display_name.trim();
         (!name.is_empty()).then(|| name.to_owned())
+    }
+
+    fn tokenizer(&self, reader: &mut Reader) -> Option<Tokenizer> {
+        (!self.tokenizer.is_empty()).then(|| reader.required("tokenizer", &self.tokenizer)).flatten()
     }
 
     fn capabilities(&self, reader: &mut Reader) -> Option<Vec<Capability>> {

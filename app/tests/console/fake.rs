@@ -280,7 +280,7 @@ fn provider() -> Provider {
 fn model(number: u32, name: &str) -> Model {
     read(json!({
         "id": id("mdl", number), "provider_id": id("prv", 1), "model_id": name, "model_ref": format!("model:openai:{name}"), "display_name": name,
-        "capabilities": ["chat", "stream", "tools"], "context_window": 128_000, "max_output_tokens": 16_384, "enabled": number != 3, "version": 1,
+        "capabilities": ["chat", "stream", "tools"], "context_window": 128_000, "max_output_tokens": 16_384, "tokenizer": "auto", "enabled": number != 3, "version": 1,
         "created_at": ago(86_400),
     }))
 }

@@ -48,6 +48,17 @@ words! {
         Embedding = "embedding",
     }
 }
+words! {
+    /// What counts a model's tokens before a call, and after it where the provider does not.
+    pub enum Tokenizer {
+        /// The encoding that is public for the model's name, else a careful guess.
+        Auto = "auto",
+        /// Of GPT-4o and later.
+        O200kBase = "o200k_base",
+        /// Of GPT-4 and GPT-3.5.
+        Cl100kBase = "cl100k_base",
+    }
+}
 
 /// A provider account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -172,6 +183,8 @@ pub struct Model {
     pub context_window: Option<u64>,
     /// Most tokens of an answer; null means unknown.
     pub max_output_tokens: Option<u64>,
+    /// What counts its tokens where the provider does not.
+    pub tokenizer: Tokenizer,
     /// Whether it may be called.
     pub enabled: bool,
     /// For `If-Match`.
@@ -198,6 +211,9 @@ pub struct CreateModel {
     /// Most tokens of an answer.
     #[serde(default)]
     pub max_output_tokens: Option<u64>,
+    /// What counts its tokens where the provider does not; default `auto`.
+    #[serde(default)]
+    pub tokenizer: Option<Tokenizer>,
     /// Makes a price for it too.
     #[serde(default)]
     pub pricing: Option<Pricing>,
@@ -215,6 +231,8 @@ pub struct UpdateModel {
     pub context_window: Option<u64>,
     /// Most tokens of an answer.
     pub max_output_tokens: Option<u64>,
+    /// What counts its tokens where the provider does not.
+    pub tokenizer: Option<Tokenizer>,
     /// Whether it may be called.
     pub enabled: Option<bool>,
     /// Makes a new price for it.

@@ -1,7 +1,7 @@
 //! From a name to a target: which account answers, and whether the caller may ask it.
 
 use chrono::{DateTime, Utc};
-use types::modelhub::{Capability, Model, Provider, ProviderKind, ProviderStatus};
+use types::modelhub::{Capability, Model, Provider, ProviderKind, ProviderStatus, Tokenizer};
 use types::problem::Code;
 
 use super::wish::Wish;
@@ -113,7 +113,10 @@ fn account_target(snapshot: &Snapshot, asked: &str, slug: &str, id: &str) -> Res
     Ok(Target {
         model_ref: asked.to_owned(),
         upstream_model: model.model_id.clone(),
-        tokenizer: model.model_id.clone(),
+        tokenizer: match model.tokenizer {
+            Tokenizer::Auto => model.model_id.clone(),
+            encoding => encoding.to_string(),
+        },
         kind: account.kind,
         account: Some(account.clone()),
         capabilities: model.capabilities.clone(),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use types::id::{ModelId, ProviderId};
-use types::modelhub::{Capability, CreateModel, Model, Pricing, UpdateModel};
+use types::modelhub::{Capability, CreateModel, Model, Pricing, Tokenizer, UpdateModel};
 
 use super::{ModelHub, price, provider};
 use crate::change::Change;
@@ -82,6 +82,7 @@ impl ModelHub {
             capabilities: command.capabilities.clone().unwrap_or_else(default_capabilities),
             context_window: command.context_window,
             max_output_tokens: command.max_output_tokens,
+            tokenizer: command.tokenizer.unwrap_or(Tokenizer::Auto),
             enabled: true,
             version: 1,
             created_at: ctx.now,
@@ -95,6 +96,7 @@ impl ModelHub {
             capabilities: command.capabilities.clone().unwrap_or_else(|| present.capabilities.clone()),
             context_window: command.context_window.or(present.context_window),
             max_output_tokens: command.max_output_tokens.or(present.max_output_tokens),
+            tokenizer: command.tokenizer.unwrap_or(present.tokenizer),
             enabled: command.enabled.unwrap_or(present.enabled),
             version: present.version + 1,
             ..present.clone()
@@ -155,6 +157,7 @@ fn facts(model: &Model) -> Value {
         "capabilities": model.capabilities,
         "context_window": model.context_window,
         "max_output_tokens": model.max_output_tokens,
+        "tokenizer": model.tokenizer,
         "enabled": model.enabled,
     })
 }

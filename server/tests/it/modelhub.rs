@@ -57,7 +57,15 @@ on_both! {
         assert_eq!(model["model_ref"], "model:local:small");
         assert_eq!(admin.send(Method::DELETE, &path, None).await.refusal(409), "in_use");
         let model_path = format!("{path}/models/{}", model["id"].as_str().expect("an id"));
-        patch(&admin, &model_path, "\"1\"", json!({ "enabled": false })).await.expect(200);
+        assert_eq!(model["tokenizer"], "auto");
+        let wrong = patch(&admin, &model_path, "\"1\"", json!({ "tokenizer": "claude" })).await;
+        assert_eq!((wrong.refusal(400).as_str(), fields(&wrong)), ("invalid", vec!["tokenizer".to_owned()]));
+        for word in ["`auto`", "`o200k_base`", "`cl100k_base`"] {
+            assert!(wrong.text.contains(word), "{}", wrong.text);
+        }
+        let change = json!({ "enabled": false, "tokenizer": "cl100k_base" });
+        patch(&admin, &model_path, "\"1\"", change).await.expect(200);
+        assert_eq!(admin.get(&model_path).await.expect(200)["tokenizer"], "cl100k_base");
         admin.send(Method::DELETE, &path, None).await.expect(204);
         for gone in [&path, &model_path, &format!("{path}/models")] {
             assert_eq!(admin.get(gone).await.refusal(404), "not_found");

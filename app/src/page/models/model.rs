@@ -2,13 +2,13 @@
 
 use leptos::form::ActionForm;
 use leptos::prelude::*;
-use types::modelhub::{Capability, Model, Price};
+use types::modelhub::{Capability, Model, Price, Tokenizer};
 use types::money::Amount;
 use types::run::UsageClass;
 
 use crate::backend::models::ModelView;
 use crate::component::{
-    CopyButton, FormKeyField, FormState, FormSummary, Hidden, Look, Place, StateMark, Submit, TextField,
+    CopyButton, FormKeyField, FormState, FormSummary, Hidden, Look, Place, SelectField, StateMark, Submit, TextField,
 };
 use crate::format;
 use crate::function::{CreateModel, SetModelEnabled, UpdateModel};
@@ -220,6 +220,10 @@ fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
     );
     let words: Vec<&str> = capabilities.iter().map(|capability| capability.as_str()).collect();
     let chosen = form.start("capabilities", words.join(","));
+    let tokenizers = Tokenizer::ALL.iter().map(|tokenizer| match tokenizer {
+        Tokenizer::Auto => (tokenizer.to_string(), text.models.tokenizer_auto.to_owned()),
+        _ => (tokenizer.to_string(), tokenizer.to_string()),
+    });
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let check = move |capability: &Capability| {
         let checked = chosen.split(',').any(|word| word == capability.as_str());
@@ -259,10 +263,19 @@ fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
                 field="max_output_tokens"
                 name="form[max_output_tokens]"
                 label=text.models.max_output
-                value=number(present.and_then(|model| model.max_output_tokens))
+                value=number(present.as_ref().and_then(|model| model.max_output_tokens))
                 optional=true
                 digits=true
                 after=text.models.tokens
+            />
+            <SelectField
+                form=form
+                field="tokenizer"
+                name="form[tokenizer]"
+                label=text.models.tokenizer
+                hint=text.models.tokenizer_hint
+                value=present.map_or(Tokenizer::Auto, |model| model.tokenizer).to_string()
+                options=tokenizers.collect()
             />
         </div>
     }

@@ -6,6 +6,7 @@ use chrono::DateTime;
 use kernel::gateway::Operation;
 use kernel::ledger::CounterKey;
 use types::identity::UnpricedPolicy;
+use types::modelhub::Tokenizer;
 use types::money::Amount;
 use types::problem::Code;
 
@@ -31,6 +32,20 @@ async fn a_hold_is_placed_then_settled_to_the_cost() {
     world.answered(ask("model:acme:gpt")).await;
     assert_eq!(world.counter(budget_counter()).value, 3_000 + 20_000);
     assert_eq!(world.provider.received.lock().unwrap()[1].body["max_tokens"], 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_of_an_unknown_name_is_held_by_its_bytes_unless_its_tokenizer_is_named() {
+    for (tokenizer, fits) in [(Tokenizer::Auto, false), (Tokenizer::O200kBase, true)] {
+        let world = World::new();
+        world.set_up(|snapshot| {
+            snapshot.budgets = vec![budget(&Amount::from_nanos(HOLD).to_string(), true)];
+            snapshot.models[1].tokenizer = tokenizer;
+        });
+        world.provider.will([whole("fine", 10, 5)]);
+        let answer = world.chat(ask("model:acme:unknown")).await;
+        assert_eq!(answer.is_ok(), fits, "{tokenizer}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -33,7 +33,7 @@ use types::id::{
     UserId, Uuid, WorkspaceId,
 };
 use types::identity::{Role, Scope as Reach, TenantRole, UnpricedPolicy};
-use types::modelhub::{Capability, Model, Price, Provider, ProviderKind, ProviderStatus};
+use types::modelhub::{Capability, Model, Price, Provider, ProviderKind, ProviderStatus, Tokenizer as ModelTokenizer};
 use types::money::{Amount, Currency, Rate};
 use types::run::{Capture, Entry, RunStatus, StepStatus, UsageClass};
 
@@ -536,6 +536,7 @@ fn snapshot() -> Snapshot {
         capabilities: vec![Capability::Chat, Capability::Stream],
         context_window: Some(100_000),
         max_output_tokens: None,
+        tokenizer: ModelTokenizer::Auto,
         enabled: true,
         version: 1,
         created_at: DateTime::UNIX_EPOCH,

@@ -16,6 +16,7 @@ fn chat_model(id: &str) -> CreateModel {
         capabilities: None,
         context_window: None,
         max_output_tokens: None,
+        tokenizer: None,
         pricing: None,
     }
 }

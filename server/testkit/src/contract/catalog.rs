@@ -10,7 +10,7 @@ use kernel::record::{EgressLayer, Row, Secret};
 use kernel::secret::Sealed;
 use types::budget::ScopeKind;
 use types::egress::EgressPolicy;
-use types::modelhub::{Capability, Model, Price, Provider, ProviderKind, ProviderStatus};
+use types::modelhub::{Capability, Model, Price, Provider, ProviderKind, ProviderStatus, Tokenizer};
 use types::money::{Currency, Rate};
 use types::run::UsageClass;
 
@@ -45,6 +45,7 @@ fn model(sample: &Sample, provider: &Provider) -> Model {
         capabilities: vec![Capability::Chat, Capability::Stream],
         context_window: Some(128_000),
         max_output_tokens: None,
+        tokenizer: Tokenizer::Cl100kBase,
         enabled: true,
         version: 1,
         created_at: noon(),

@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::Set;
 use types::id::{ModelId, ProviderId};
 use types::modelhub::Model;
 
-use super::{Corrupt, count, document, number, text};
+use super::{Corrupt, count, document, number, text, word};
 
 pub(crate) fn active(scope: Scope, model: &Model) -> Result<ActiveModel, Corrupt> {
     Ok(ActiveModel {
@@ -23,6 +23,7 @@ pub(crate) fn active(scope: Scope, model: &Model) -> Result<ActiveModel, Corrupt
         enabled: Set(model.enabled),
         version: Set(number(model.version)),
         created_at: Set(model.created_at),
+        tokenizer: Set(model.tokenizer.to_string()),
     })
 }
 
@@ -36,6 +37,7 @@ pub(crate) fn record(row: Row) -> Result<Model, Corrupt> {
         capabilities: document(&row.capabilities, "models.capabilities")?,
         context_window: row.context_window.map(count),
         max_output_tokens: row.max_output_tokens.map(count),
+        tokenizer: word(&row.tokenizer, "models.tokenizer")?,
         enabled: row.enabled,
         version: count(row.version),
         created_at: row.created_at,

@@ -1,10 +1,16 @@
 //! The schema goes up and down, and holds what the store never does wrong.
 
+use kernel::context::Scope;
+use kernel::ledger::{Batch, Durability};
+use kernel::port::Catalog;
+use kernel::record::Row;
 use migration::{Migrator, MigratorTrait};
 use sea_orm_migration::sea_orm::{ConnectionTrait, Database};
 use testkit::contract::{applied, seeded, seeded_as};
 use testkit::database::{Engine, TestDatabase};
 use testkit::sample::{open_run, put};
+use types::id::{TenantId, Uuid, WorkspaceId};
+use types::modelhub::{Model, Tokenizer};
 
 use crate::open::{on, options};
 
@@ -31,6 +37,66 @@ async fn postgres_goes_up_and_down() {
     goes_up_and_down(Engine::Postgres).await;
 }
 
+/// An installation of the first schema, with a model in it, goes to the newest and back, and nothing is lost but what is new.
+async fn a_model_of_the_first_schema_survives(engine: Engine) {
+    let database = TestDatabase::new(engine).await;
+    let connection = adapter_store::connect_for_migration(&options(database.url())).await.expect("a connection");
+    Migrator::down(&connection, None).await.expect("down");
+    Migrator::up(&connection, Some(1)).await.expect("the first schema");
+    let id = |number: u8| match engine {
+        Engine::Sqlite => format!("x'{number:032x}'"),
+        Engine::Postgres => format!("'{number:032x}'"),
+    };
+    let (tenant, workspace, provider, model) = (id(1), id(2), id(3), id(4));
+    let at = "'2026-01-15T12:00:00.000000Z'";
+    for row in [
+        format!("INSERT INTO tenants (id, name, slug, active, version) VALUES ({tenant}, 'T', 't', true, 1)"),
+        format!(
+            "INSERT INTO workspaces (id, tenant_id, name, slug, archived, unpriced_call_policy, content_capture, version)
+             VALUES ({workspace}, {tenant}, 'W', 'w', false, 'allow', 'redacted', 1)"
+        ),
+        format!(
+            "INSERT INTO providers (id, tenant_id, workspace_id, name, slug, kind, base_url, status, max_concurrency,
+             max_retries, archived, version, created_at) VALUES ({provider}, {tenant}, {workspace}, 'P', 'p',
+             'openai_compatible', 'http://127.0.0.1:9/v1', 'active', 1, 0, false, 1, {at})"
+        ),
+        format!(
+            "INSERT INTO models (id, tenant_id, workspace_id, provider_id, model_id, model_ref, display_name,
+             capabilities, enabled, version, created_at) VALUES ({model}, {tenant}, {workspace}, {provider}, 'm',
+             'model:p:m', 'M', '[\"chat\"]', true, 1, {at})"
+        ),
+    ] {
+        connection.execute_unprepared(&row).await.expect("a row of the first schema");
+    }
+    Migrator::up(&connection, None).await.expect("the newest schema");
+    let scope = Scope {
+        tenant_id: TenantId::from_uuid(Uuid::from_u128(1)),
+        workspace_id: WorkspaceId::from_uuid(Uuid::from_u128(2)),
+    };
+    let store = crate::open::store(&database).await;
+    let snapshot = Catalog::snapshot(&store, scope).await.expect("a read").expect("the workspace");
+    assert_eq!(snapshot.models.iter().map(|model| model.tokenizer).collect::<Vec<_>>(), [Tokenizer::Auto]);
+    let model = Model { tokenizer: Tokenizer::O200kBase, version: 2, ..snapshot.models[0].clone() };
+    applied(&store, Batch::opening(scope, Durability::Power).with([put(Row::Model(scope, model.clone()))])).await;
+    store.close().await.expect("a store that closes");
+    assert_eq!(database.texts("SELECT tokenizer FROM models").await, ["o200k_base"]);
+    Migrator::down(&connection, Some(1)).await.expect("back to the first schema");
+    assert_eq!(database.texts("SELECT model_ref FROM models").await, [model.model_ref]);
+    Migrator::up(&connection, None).await.expect("the newest schema again");
+    assert_eq!(database.texts("SELECT tokenizer FROM models").await, ["auto"]);
+    connection.close().await.expect("a connection that closes");
+}
+
+#[tokio::test]
+async fn a_model_of_the_first_schema_survives_on_sqlite() {
+    a_model_of_the_first_schema_survives(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_model_of_the_first_schema_survives_on_postgres() {
+    a_model_of_the_first_schema_survives(Engine::Postgres).await;
+}
+
 /// What readiness and the start compare: the migrations a database has seen, and the connections its server gives.
 async fn tells_of_its_schema_and_its_server(engine: Engine) {
     let (store, _alive) = on(engine).await;
@@ -53,7 +119,6 @@ async fn postgres_tells_of_its_schema_and_its_server() {
 /// A model that names another tenant's provider account is refused by the database, alone.
 async fn no_row_points_into_another_tenant(engine: Engine) {
     use kernel::ledger::Refusal;
-    use kernel::record::Row;
     let (store, _alive) = on(engine).await;
     let (sample, other) = (seeded(&store).await, seeded_as(&store, "other", 2).await);
     let mut key = sample.api_key();
