@@ -26,8 +26,9 @@ use crate::shutdown::Shutdown;
 
 /// Slowest body that is still waited for, in bytes a second.
 const SLOWEST: u64 = 16 * 1024;
-/// Most bytes the head of a request may have.
-const HEAD: usize = 64 * 1024;
+/// Most bytes and headers the head of a request may have here. The doors refuse far less, in their own words.
+const HEAD: usize = 128 * 1024;
+const HEADERS: usize = 256;
 /// Pause after a failed accept: the system is out of something, most likely of file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -51,7 +52,7 @@ pub async fn serve(socket: TcpListener, router: Router, limits: Limits, shutdown
     let graceful = GracefulShutdown::new();
     let mut connections = JoinSet::new();
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout).max_buf_size(HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout).max_buf_size(HEAD).max_headers(HEADERS);
     loop {
         let accepted = tokio::select! {
             accepted = accept(&socket, &slots) => accepted,

@@ -111,6 +111,8 @@ words! {
         PolicyConflict = "policy_conflict",
         /// The body is too large.
         TooLarge = "too_large",
+        /// The address of the request is too long.
+        UriTooLong = "uri_too_long",
         /// The body's media type is not accepted.
         UnsupportedMediaType = "unsupported_media_type",
         /// The model cannot do what the request asks.
@@ -123,6 +125,8 @@ words! {
         EgressDnsFailed = "egress_dns_failed",
         /// `If-Match` is required.
         PreconditionRequired = "precondition_required",
+        /// The headers of the request are too large.
+        HeadersTooLarge = "headers_too_large",
         /// Too many calls a minute.
         RateLimited = "rate_limited",
         /// The daily quota is spent.
@@ -216,12 +220,14 @@ impl Code {
             | Self::RunCanceled => 409,
             Self::PreconditionFailed | Self::PolicyConflict => 412,
             Self::TooLarge => 413,
+            Self::UriTooLong => 414,
             Self::UnsupportedMediaType => 415,
             Self::ModelCapabilityUnavailable
             | Self::UnsupportedParameter
             | Self::ServiceTierNotPriced
             | Self::EgressDnsFailed => 422,
             Self::PreconditionRequired => 428,
+            Self::HeadersTooLarge => 431,
             Self::RateLimited
             | Self::QuotaExceeded
             | Self::LoginThrottled

@@ -13,6 +13,7 @@ mod denial;
 mod error_page;
 mod export;
 mod frame;
+mod head;
 mod health;
 mod idempotency;
 mod metrics;

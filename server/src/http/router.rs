@@ -11,7 +11,8 @@ use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use types::problem::Code;
 
 use super::{
-    api, context, denial, error_page, frame, health, idempotency, metrics, problem::Error, security_headers, ui, v1,
+    api, context, denial, error_page, frame, head, health, idempotency, metrics, problem::Error, security_headers, ui,
+    v1,
 };
 use crate::compose::App;
 use crate::config::AllowedOrigins;
@@ -51,6 +52,7 @@ fn finish(router: Router<App>, app: App) -> Router {
     router
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::max(BODY))
+        .layer(from_fn_with_state(app.clone(), head::check))
         .layer(from_fn_with_state(app.clone(), security_headers::add))
         .layer(from_fn_with_state(app.clone(), frame::frame))
         .with_state(app)

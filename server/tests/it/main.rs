@@ -20,6 +20,8 @@ mod gateway;
 #[cfg(test)]
 mod gateway_kit;
 #[cfg(test)]
+mod head;
+#[cfg(test)]
 mod health;
 #[cfg(test)]
 mod identity;

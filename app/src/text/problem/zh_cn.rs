@@ -72,6 +72,8 @@ fn title(code: Code) -> &'static str {
         Code::RunCanceled => "运行已被取消",
         Code::PreconditionFailed | Code::PolicyConflict => "期间已被他人修改",
         Code::TooLarge => "内容过大",
+        Code::UriTooLong => "网址过长",
+        Code::HeadersTooLarge => "请求头过大",
         Code::UnsupportedMediaType => "不支持的内容类型",
         Code::ModelCapabilityUnavailable => "模型不具备所需能力",
         Code::UnsupportedParameter => "模型不支持此参数",

@@ -17,7 +17,12 @@ const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
 /// Writes the problem an answer carries as the envelope.
 pub(super) async fn wrap(State(app): State<App>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+    let response = next.run(request).await;
+    write(&app, response)
+}
+
+/// The same answer, with the problem it may carry as the envelope.
+pub(in crate::http) fn write(app: &App, mut response: Response) -> Response {
     let Some(Error(problem)) = response.extensions_mut().remove::<Error>() else { return response };
     app.metrics.gates.refused(problem.code);
     let headers = response.headers_mut();

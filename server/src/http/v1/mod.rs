@@ -20,6 +20,7 @@ use axum::routing::{any, get, post};
 use types::problem::Code;
 
 use self::caller::Caller;
+pub(super) use self::envelope::write as in_envelope;
 use super::denial;
 use super::problem::Error;
 use crate::compose::App;
@@ -39,6 +40,11 @@ pub(super) fn router(app: &App) -> Router<App> {
         .layer(DefaultBodyLimit::max(body::MAX_BODY))
         .layer(from_fn_with_state(app.clone(), denial::note))
         .layer(from_fn_with_state(app.clone(), envelope::wrap))
+}
+
+/// Whether a path lies behind this door.
+pub(super) fn serves(path: &str) -> bool {
+    path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 async fn not_found(State(app): State<App>, caller: Result<Caller, Error>) -> Error {

@@ -122,6 +122,11 @@ impl Soit {
         format!("http://127.0.0.1:{}{path}", self.api)
     }
 
+    /// The ports it listens on: the console's and the API's.
+    pub(crate) fn ports(&self) -> [u16; 2] {
+        [self.console, self.api]
+    }
+
     /// Signs the bootstrap administrator in, with a fresh proof of identity.
     pub(crate) async fn admin(&self) -> Caller {
         let login = json!({"email": "admin@example.com", "password": "changeme123"});
