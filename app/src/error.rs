@@ -10,6 +10,9 @@ use types::problem::{Code, Problem};
 
 use crate::backend;
 
+/// Largest form, in KiB: what the server takes of any body, unless a path allows more.
+pub const MAX_FORM_KIB: usize = 64;
+
 /// A refusal or failure of a server function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppError {
@@ -48,7 +51,13 @@ impl FromServerFnError for AppError {
             ServerFnErrorErr::Request(_) => Code::Timeout,
             _ => Code::Internal,
         };
-        let problem = Problem::new(code, error.to_string());
+        let detail = match code {
+            Code::Invalid => "the form cannot be read, load the page anew and send it again".to_owned(),
+            Code::TooLarge => format!("the form is larger than {MAX_FORM_KIB} KiB, shorten what is typed into it"),
+            Code::Timeout => "the server does not answer, try again".to_owned(),
+            _ => "something went wrong inside soit".to_owned(),
+        };
+        let problem = Problem::new(code, detail);
         // Arguments that cannot be read never reach the function that would say so.
         backend::refuse(&problem);
         problem.into()

@@ -13,8 +13,14 @@ use types::money::InvalidAmount;
 use types::problem::Code;
 
 use super::by_name::ByName;
+use super::plain::plain;
 use super::problem::Error;
 use crate::listener::BodyTimeout;
+
+/// Largest body of a request, unless a route allows more.
+pub(super) const MAX_BODY: usize = app::error::MAX_FORM_KIB * 1024;
+
+const MIB: usize = 1024 * 1024;
 
 /// A JSON body, in or out.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +37,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
         check_kind(request.headers()).map_err(|wrong| Error::new(Code::UnsupportedMediaType, wrong))?;
-        let bytes = Bytes::from_request(request, state).await.map_err(unread)?;
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|rejection| unread(rejection, MAX_BODY))?;
         parse(&bytes).map(Self)
     }
 }
@@ -58,10 +65,14 @@ pub(crate) fn check_kind(headers: &HeaderMap) -> Result<(), &'static str> {
     }
 }
 
-/// Why a body could not be read.
-pub(crate) fn unread(rejection: BytesRejection) -> Error {
+/// Why a body of a route that takes so many bytes could not be read.
+pub(crate) fn unread(rejection: BytesRejection, most: usize) -> Error {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        return Error::new(Code::TooLarge, "the body is too large");
+        let most = if most < MIB { format!("{} KiB", most / 1024) } else { format!("{} MiB", most / MIB) };
+        return Error::new(
+            Code::TooLarge,
+            format!("the body is larger than {most}, which is all this path takes: send less"),
+        );
     }
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&rejection);
     while let Some(error) = cause {
@@ -70,7 +81,7 @@ pub(crate) fn unread(rejection: BytesRejection) -> Error {
         }
         cause = error.source();
     }
-    Error::new(Code::Invalid, "the body ended early")
+    Error::new(Code::Invalid, "the body ended early, send it again")
 }
 
 /// The value of a JSON text; the error names where in it the first wrong thing is.
@@ -83,7 +94,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
 }
 
 fn refuse(path: &str, message: &str) -> Error {
-    let mut error = Error::invalid(field(path, message), message);
+    let mut error = Error::invalid(field(path, message), plain(message));
     if message == InvalidAmount::Range.to_string() {
         let errors = std::mem::take(&mut error.0.errors);
         error = Error::new(Code::AmountOutOfRange, "an amount does not fit");

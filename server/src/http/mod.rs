@@ -18,6 +18,7 @@ mod health;
 mod idempotency;
 mod metrics;
 mod parameter;
+mod plain;
 mod precondition;
 mod problem;
 mod router;

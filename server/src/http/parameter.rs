@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use types::problem::Code;
 
+use super::plain::plain;
 use super::problem::Error;
 
 /// Parameters in the path. A text that is no id of the wanted kind names nothing: 404.
@@ -45,5 +46,5 @@ fn refuse(rejection: &QueryRejection) -> Error {
         Some((field, message)) if !field.contains(' ') => (field, message),
         _ => (message.split('`').nth(1).unwrap_or_default(), message),
     };
-    Error::invalid(field, message)
+    Error::invalid(field, plain(message))
 }

@@ -11,14 +11,11 @@ use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use types::problem::Code;
 
 use super::{
-    api, context, denial, error_page, frame, head, health, idempotency, metrics, problem::Error, security_headers, ui,
-    v1,
+    api, body, context, denial, error_page, frame, head, health, idempotency, metrics, problem::Error,
+    security_headers, ui, v1,
 };
 use crate::compose::App;
 use crate::config::AllowedOrigins;
-
-/// Largest body of a request, unless a route allows more.
-const BODY: usize = 64 * 1024;
 
 /// The machine surfaces: `LISTEN_API`.
 pub fn api_router(app: App) -> Router {
@@ -51,7 +48,7 @@ fn machine(app: &App) -> Router<App> {
 fn finish(router: Router<App>, app: App) -> Router {
     router
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(DefaultBodyLimit::max(BODY))
+        .layer(DefaultBodyLimit::max(body::MAX_BODY))
         .layer(from_fn_with_state(app.clone(), head::check))
         .layer(from_fn_with_state(app.clone(), security_headers::add))
         .layer(from_fn_with_state(app.clone(), frame::frame))

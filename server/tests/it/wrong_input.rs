@@ -140,3 +140,42 @@ async fn a_body_may_be_128_deep_and_no_deeper() {
         assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains("deeper than 128")), "{refused}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_too_large_is_told_how_much_its_path_takes() {
+    let kit = Kit::closed(TestApp::sqlite().await).await;
+    for (path, bytes, most) in
+        [("/v1/chat/completions", 33 << 20, "32 MiB"), ("/api/v1/billing/budgets", 65 << 10, "64 KiB")]
+    {
+        let request = Request::post(path).header(CONTENT_TYPE, "application/json");
+        let answer = kit.admin.send_raw(request.body(Body::from(vec![b' '; bytes])).expect("a request")).await;
+        let refused = answer.expect(413);
+        let text = refused["detail"].as_str().or(refused["error"]["message"].as_str()).expect("a text");
+        assert!(text.contains(most) && text.contains("send less"), "{refused}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_library_cannot_read_is_told_in_plain_words() {
+    let app = TestApp::sqlite().await;
+    let admin = app.admin().await;
+    let number = "must be a whole number";
+    for (path, told) in [
+        ("/api/v1/runs?limit=many", number),
+        ("/api/v1/runs?started_from=yesterday", "must be a time like `2026-01-15T12:00:00Z`"),
+        ("/api/v1/runs?with_total=yes", "must be `true` or `false`"),
+        ("/api/v1/modelhub/prices?limit=many", number),
+        ("/api/v1/modelhub/prices?limit=1&colour=red", "is no parameter of this route"),
+    ] {
+        let refused = admin.get(path).await.expect(400);
+        assert_eq!(refused["errors"][0]["message"], told, "{path}");
+    }
+    for (body, field, told) in [
+        (json!({}), "name", "is required"),
+        (json!({ "name": "x", "thresholds": 5 }), "thresholds", "must be a list"),
+        (json!({ "name": "x", "hard_stop": "yes" }), "hard_stop", "must be `true` or `false`"),
+    ] {
+        let refused = admin.post("/api/v1/billing/budgets", body).await.expect(400);
+        assert_eq!((&refused["errors"][0]["field"], &refused["errors"][0]["message"]), (&json!(field), &json!(told)));
+    }
+}

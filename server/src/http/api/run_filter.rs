@@ -9,6 +9,7 @@ use types::id::{ApiKeyId, RequestId, RunId};
 use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus, Source};
 
 use crate::http::export::Format;
+use crate::http::plain::plain;
 use crate::http::{Error, Query, Result};
 
 /// Which page of the runs list, as the document describes it.
@@ -124,7 +125,7 @@ fn sort(value: &str) -> Result<(RunSort, bool)> {
 }
 
 fn read<T: FromStr<Err: std::fmt::Display>>(name: &str, value: &str) -> Result<T> {
-    value.parse().map_err(|error| Error::invalid(name, format!("{error}")))
+    value.parse().map_err(|error: T::Err| Error::invalid(name, plain(&error.to_string())))
 }
 
 /// What a reader asks of the file of runs, as the document describes it.

@@ -3,6 +3,7 @@
 use axum::Form;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
+use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use kernel::identity::{Place, Presented};
@@ -32,8 +33,13 @@ pub(super) async fn sign_in(
     session: Session,
     form: std::result::Result<Form<SignInForm>, FormRejection>,
 ) -> Result<Response> {
-    let Ok(Form(form)) = form else {
-        return Ok(back(Code::Invalid, None, "/").into_response());
+    let Form(form) = match form {
+        Ok(form) => form,
+        Err(unread) => {
+            let is_large = unread.status() == StatusCode::PAYLOAD_TOO_LARGE;
+            let code = if is_large { Code::TooLarge } else { Code::Invalid };
+            return Ok(back(code, None, "/").into_response());
+        }
     };
     let next = &*next_path(&form.next);
     let typed = email_cookie(&app, &form.email);

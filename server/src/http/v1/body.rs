@@ -21,7 +21,7 @@ pub(super) async fn read(request: Request) -> Result<Vec<u8>, Error> {
     match timeout(MAX_TIME, Bytes::from_request(request, &())).await {
         Ok(Ok(bytes)) => Ok(bytes.into()),
         Ok(Err(rejection)) => {
-            let problem = unread(rejection).0;
+            let problem = unread(rejection, MAX_BODY).0;
             Err(Error::new(problem.code, problem.detail))
         }
         Err(_) => Err(Error::new(Code::RequestTimeout, "the body did not arrive in 60 seconds")),

@@ -265,3 +265,24 @@ async fn pages_carry_their_own_policy() {
     let nowhere = app.browser().get("/no-such-page").await;
     assert_eq!(nowhere.status, 404);
 }
+
+#[tokio::test]
+async fn a_form_that_is_too_large_or_unreadable_is_told_so_in_plain_words() {
+    let app = TestApp::sqlite().await;
+    let home = first_home(&app).await;
+    new_member(&app, &home, "ada@example.com", Role::Owner).await;
+    let page = at_console(&app, "ada@example.com").await;
+    let large = "x".repeat(70 * 1024);
+    let refused = post_form(&page, "/ui/fn/update_me", &[("form[name]", &large)]).await;
+    let problem = &refused.json()["problem"];
+    let detail = "the form is larger than 64 KiB, shorten what is typed into it";
+    assert_eq!((refused.status, &problem["code"], &problem["detail"]), (413, &json!("too_large"), &json!(detail)));
+    let refused = post_form(&page, "/ui/prefs", &[("next", &large)]).await.expect(413);
+    assert!(refused["detail"].as_str().is_some_and(|detail| detail.contains("64 KiB")), "{refused}");
+    let back = post_form(&app.browser(), "/ui/sign-in", &[("email", &large), ("password", "x")]).await;
+    assert_eq!((back.status, back.header("location")), (303, "/sign-in?error=too_large"));
+    let unread = post_form(&page, "/ui/fn/set_model_enabled", &[("workspace", "default")]).await;
+    let problem = &unread.json()["problem"];
+    let detail = "the form cannot be read, load the page anew and send it again";
+    assert_eq!((unread.status, &problem["code"], &problem["detail"]), (400, &json!("invalid"), &json!(detail)));
+}
