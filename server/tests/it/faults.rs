@@ -2,15 +2,19 @@
 //! a disk that takes nothing more. Whatever happens, the books are right afterwards.
 
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde_json::Value;
+use reqwest::Method;
+use serde_json::{Value, json};
 use testkit::database::{Fault, Proxy, TestDatabase};
 
 use crate::util::books::{Stage, call, load, shared, wait_until_quiet};
-use crate::util::process::{Caller, Soit, run};
+use crate::util::process::{Caller, Soit};
 
 const CALLERS: usize = 8;
 
@@ -153,10 +157,35 @@ async fn wait_until_lost(admin: &Caller, count: usize) {
     panic!("nobody reaped the runs of the process that stands still");
 }
 
+/// Starts a program with a small disk of its own in the place of its data, which only it sees.
+const ON_A_SMALL_DISK: [&str; 7] = [
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "--mount",
+    "sh",
+    "-c",
+    "mount -t tmpfs -o size=16m,mode=0700 small \"$DATA_DIR\" && exec \"$0\" \"$@\"",
+];
+
+/// Writes until not one block more fits.
+fn fill(ballast: &Path) {
+    let mut file = File::options().create(true).append(true).open(ballast).expect("the ballast");
+    while file.write_all(&[0; 4096]).is_ok() {}
+}
+
+/// Status and code of a refused call or write; no code where it was done.
+async fn outcome(caller: &Caller, path: &str, body: Value) -> (u16, Option<String>) {
+    let answer = caller.request(Method::POST, path, Some(body)).send().await.expect("an answer");
+    let status = answer.status().as_u16();
+    let body: Value = answer.json().await.expect("JSON");
+    let code = body["error"]["code"].as_str().or(body["code"].as_str());
+    (status, code.map(str::to_owned))
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_disk_that_takes_nothing_more_refuses_calls_and_loses_none() {
-    // The limit on file sizes stands for a full disk; without the signal that comes with it, writes just fail.
-    let mut soit = Soit::new(&[]).started_by(&["env", "--ignore-signal=XFSZ"]);
+async fn a_disk_that_is_full_refuses_by_name_loses_nothing_and_goes_on_when_there_is_room() {
+    let mut soit = Soit::new(&[]).started_by(&ON_A_SMALL_DISK);
     soit.start().await;
     let stage = Stage::new(&soit).await;
     let admin = soit.admin().await;
@@ -172,20 +201,32 @@ async fn a_disk_that_takes_nothing_more_refuses_calls_and_loses_none() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 
-    let pid = soit.pid();
-    run("prlimit", &["--pid", &pid, "--fsize=1024:"]).await;
+    let (pid, data) = (soit.pid(), soit.data_dir().display().to_string());
+    let ballast = PathBuf::from(format!("/proc/{pid}/root{data}/ballast"));
+    fill(&ballast);
+    let full = (503, Some("storage_full".to_owned()));
+    let chat = |name: String| json!({"model": "model:scripted:m", "messages": [{"role": "user", "content": name}]});
+    let budget = |name: &str| json!({"name": name, "scope_kind": "workspace", "period": "total", "currency": "USD", "amount": "1"});
+    // What the log has room for already is still written.
+    let mut number = 0;
+    while outcome(&key, "/v1/chat/completions", chat(format!("fills-{number}"))).await.0 == 200 {
+        number += 1;
+    }
     let received = stage.provider.received().len();
     for number in 0..20 {
-        assert_eq!(call(&key, &format!("full-{number}"), number % 2 == 1).await, Some(503));
+        assert_eq!(outcome(&key, "/v1/chat/completions", chat(format!("full-{number}"))).await, full);
     }
     assert_eq!(stage.provider.received().len(), received, "nothing leaves that cannot be written down");
+    assert_eq!(outcome(&admin, "/api/v1/billing/budgets", budget("Refused")).await, full);
     // Calls that were out are answered; their end waits for room on the disk.
     stage.provider.hurry();
     let answers = slow.await.expect("the slow callers");
     assert!(answers.iter().all(|status| *status == Some(200)), "{answers:?}");
 
-    run("prlimit", &["--pid", &pid, "--fsize=unlimited:"]).await;
-    until_served(&key, "again").await;
+    std::fs::remove_file(&ballast).expect("the ballast goes");
+    assert_eq!(outcome(&key, "/v1/chat/completions", chat("again".to_owned())).await, (200, None), "the next call");
+    assert_eq!(outcome(&admin, "/api/v1/billing/budgets", budget("Made")).await, (201, None));
+    assert_eq!(soit.pid(), pid, "without a restart");
     wait_until_quiet(&admin).await;
     stage.check(&admin).await;
 }
