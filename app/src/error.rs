@@ -51,15 +51,25 @@ impl FromServerFnError for AppError {
             ServerFnErrorErr::Request(_) => Code::Timeout,
             _ => Code::Internal,
         };
-        let detail = match code {
-            Code::Invalid => "the form cannot be read, load the page anew and send it again".to_owned(),
-            Code::TooLarge => format!("the form is larger than {MAX_FORM_KIB} KiB, shorten what is typed into it"),
-            Code::Timeout => "the server does not answer, try again".to_owned(),
+        let detail = match (code, own_words(&error)) {
+            (Code::Invalid, Some(own)) => format!("the form cannot be read: {own}"),
+            (Code::Invalid, None) => "the form cannot be read, load the page anew and send it again".to_owned(),
+            (Code::TooLarge, _) => format!("the form is larger than {MAX_FORM_KIB} KiB, shorten what is typed into it"),
+            (Code::Timeout, _) => "the server does not answer, try again".to_owned(),
             _ => "something went wrong inside soit".to_owned(),
         };
         let problem = Problem::new(code, detail);
         // Arguments that cannot be read never reach the function that would say so.
         backend::refuse(&problem);
         problem.into()
+    }
+}
+
+/// What soit's own types say of an argument: they begin with the text in question, or with what it must be. What the
+/// library says is for those who wrote the form.
+fn own_words(error: &ServerFnErrorErr) -> Option<&str> {
+    match error {
+        ServerFnErrorErr::Args(reason) if reason.starts_with('`') || reason.starts_with("must ") => Some(reason),
+        _ => None,
     }
 }
