@@ -8,7 +8,7 @@ use leptos_router::hooks::{use_location, use_params_map};
 use types::name::Slug;
 use types::problem::{Code, Problem};
 
-use super::Failure;
+use super::{Failure, Sent};
 use crate::backend::session::Shell;
 use crate::error::AppError;
 use crate::function::find_shell;
@@ -42,9 +42,9 @@ impl Place {
         self.shell.permissions.allow(action)
     }
 
-    /// The slug as forms send it.
-    pub(crate) fn slug(&self) -> String {
-        self.shell.workspace.slug.to_string()
+    /// What a form of the workspace sends unseen: which workspace, and these.
+    pub(crate) fn sends<const N: usize>(&self, more: [(&'static str, String); N]) -> Sent {
+        std::iter::once(("workspace", self.shell.workspace.slug.to_string())).chain(more).collect()
     }
 }
 

@@ -35,14 +35,16 @@ mod tree;
 pub(crate) use chart::{OutcomeChart, OutcomeLegend, OutcomeTable};
 pub(crate) use clock::{Away, Elapsed, Moment, RunDuration, now, provide_clock};
 pub(crate) use code::Code;
-pub(crate) use confirm::{Confirm, ConfirmActions, TypeName};
+pub(crate) use confirm::{Confirm, ConfirmActions, ConfirmByName, DeleteLink, Deletion};
 pub(crate) use content::{ContentView, ErrorNotice};
 pub(crate) use drawer::{Drawer, opens_list};
 pub(crate) use empty::Empty;
 pub(crate) use failure::{Failure, NotFound, Nowhere};
 pub(crate) use field::{ChoiceField, SelectField, SwitchField, TextField};
 pub(crate) use filter::{Choice, Facet, FilterBar, RangePicker};
-pub(crate) use form::{Disclosure, FormKeyField, FormState, FormSummary, Hidden, Look, Submit};
+pub(crate) use form::{
+    ButtonForm, Disclosure, Form, FormActions, FormState, FormSummary, Look, Sent, Submit, use_form,
+};
 pub(crate) use frame::{Frame, Place, params, use_frame};
 pub(crate) use icon::{BrandMark, Icon, IconView};
 pub(crate) use id::{CopyButton, Id};

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
 
+use super::form::Posted;
 use super::{Icon, IconView};
-use crate::error::AppError;
 
 /// How long a toast stays.
 const STAY: Duration = Duration::from_secs(5);
@@ -42,11 +41,7 @@ impl Toasts {
 }
 
 /// An action whose success is told. It belongs to the shell: the page it leads away from may be gone by then.
-pub(crate) fn told_action<Call>(words: &'static str) -> ServerAction<Call>
-where
-    Call: ServerFn<Error = AppError> + Clone + Send + Sync + 'static,
-    Call::Output: Clone + Send + Sync + 'static,
-{
+pub(crate) fn told_action<Call: Posted>(words: &'static str) -> ServerAction<Call> {
     let toasts = use_context::<Toasts>();
     let Some((toasts, owner)) = toasts.and_then(|toasts| toasts.shell.upgrade().map(|owner| (toasts, owner))) else {
         return ServerAction::new();

@@ -99,7 +99,7 @@ async fn a_secret_never_travels_back() {
     let posted = post_form(&fake, "create_provider", "/w/main/models/new", body).await.is(302);
     assert!(!posted.location.clone().unwrap().contains("very-secret"));
     follow(&fake, posted).await.shows(&["value=\"openai\""]).hides(&["very-secret"]);
-    let body = "form[current_password]=old-secret&form[new_password]=short-secret&form[repeated]=other-secret";
+    let body = "current_password=old-secret&new_password=short-secret&repeated=other-secret";
     let posted = post_form(&fake, "change_password", "/w/main/settings/profile", body).await.is(302);
     assert!(!posted.location.clone().unwrap().contains("secret"));
     follow(&fake, posted).await.shows(&["must be the same as the new password"]).hides(&["old-secret", "short-secret"]);

@@ -48,7 +48,9 @@ pub(crate) fn Runs() -> impl IntoView {
 fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
     let text = text();
     let present = params.get_untracked();
-    let export = place.may("export.runs").then(|| view! { <Export slug=place.slug() params=present.clone() /> });
+    let export = place
+        .may("export.runs")
+        .then(|| view! { <Export slug=place.shell.workspace.slug.to_string() params=present.clone() /> });
     let at = place.at;
     let path = at.runs();
     // What narrows the list begins it anew, up to now.

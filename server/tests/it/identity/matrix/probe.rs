@@ -111,11 +111,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 Route("POST /me/password", new_password),
                 Function(
                     "change_password",
-                    &[
-                        ("form[current_password]", PASSWORD),
-                        ("form[new_password]", PASSWORD),
-                        ("form[repeated]", PASSWORD),
-                    ],
+                    &[("current_password", PASSWORD), ("new_password", PASSWORD), ("repeated", PASSWORD)],
                 ),
             ],
         ),
