@@ -14,10 +14,12 @@ use serde::de::DeserializeOwned;
 use types::id::FormKey;
 use types::problem::{Code, Problem};
 
+use super::frame::here;
 use super::{Icon, IconView, Id, StepUpForm};
 use crate::backend;
 use crate::browser;
 use crate::error::AppError;
+use crate::query::Params;
 use crate::text::text;
 
 /// A server function that a form posts to.
@@ -257,8 +259,10 @@ pub(super) fn Post<Call: Posted>(
         }
     };
     let hidden = |(name, value): (&'static str, String)| view! { <input type="hidden" name=name value=value /> };
+    // Where a form without scripts goes back to: browsers may keep the page it is on to themselves.
+    let url = Params::default().with("page", &here()).at(Call::url());
     view! {
-        <form class=class method="post" action=Call::url() on:submit=submit>
+        <form class=class method="post" action=url on:submit=submit>
             {sends.into_iter().map(hidden).collect_view()}
             <Provider value=FormState::of(action)>{children()}</Provider>
         </form>

@@ -42,9 +42,11 @@ impl Place {
         self.shell.permissions.allow(action)
     }
 
-    /// What a form of the workspace sends unseen: which workspace, and these.
+    /// What a form of the workspace sends unseen: which workspace, whose page it is on, and these.
     pub(crate) fn sends<const N: usize>(&self, more: [(&'static str, String); N]) -> Sent {
-        std::iter::once(("workspace", self.shell.workspace.slug.to_string())).chain(more).collect()
+        let shell = &self.shell;
+        let own = [("workspace", shell.workspace.slug.to_string()), ("user", shell.me.user.id.to_string())];
+        own.into_iter().chain(more).collect()
     }
 }
 
@@ -171,6 +173,11 @@ pub(crate) fn use_frame() -> Frame {
 pub(crate) fn params() -> Memo<Params> {
     let search = use_location().search;
     Memo::new(move |_| search.with(|search| Params::parse(search).without(&["__path", "__err"])))
+}
+
+/// The address of the page, without what a refused form left there.
+pub(super) fn here() -> String {
+    params().get_untracked().at(&use_location().pathname.get_untracked())
 }
 
 fn not_found() -> AppError {

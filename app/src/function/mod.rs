@@ -69,5 +69,5 @@ where
 /// A refusal that gives back what was typed.
 fn refused(problem: Problem, typed: Typed) -> AppError {
     backend::refuse(&problem);
-    AppError { problem, typed }
+    AppError { problem, typed, user: None }
 }

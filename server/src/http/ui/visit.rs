@@ -5,13 +5,14 @@ use std::sync::Arc;
 use app::error::AppError;
 use axum::Json;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{ACCEPT, REFERER, SET_COOKIE};
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::header::SET_COOKIE;
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use tower_sessions::Session;
 use types::problem::Code;
 
+use super::form_page::{accepts_html, page_of};
 use super::next::next_path;
 use crate::backend::Visitor;
 use crate::compose::App;
@@ -35,7 +36,7 @@ pub(super) async fn enter(
         let refusal = Error::from(error);
         return match refusal.0.code {
             Code::Unauthenticated | Code::InvalidCredentials | Code::CredentialsExpired => {
-                signed_out(&app, &request, refusal)
+                signed_out(&app, request, refusal).await
             }
             _ => refusal.into_response(),
         };
@@ -45,11 +46,12 @@ pub(super) async fn enter(
 }
 
 /// Pages and forms go on at the sign-in page and come back after; scripts and streams are told so.
-fn signed_out(app: &App, request: &Request, refusal: Error) -> Response {
+async fn signed_out(app: &App, request: Request, refusal: Error) -> Response {
     let forget = AppendHeaders([(SET_COOKIE, expired_cookie(app))]);
+    let is_function = request.uri().path().starts_with(app::route::FUNCTION_PREFIX);
     let back = match *request.method() {
         Method::GET if is_page(request.uri().path()) => Some(path_and_query(request.uri())),
-        Method::POST if accepts_html(request.headers()) => Some(referer(request.headers())),
+        Method::POST if accepts_html(request.headers()) => Some(page_of(request, &refusal.0).await),
         _ => None,
     };
     match back {
@@ -58,9 +60,7 @@ fn signed_out(app: &App, request: &Request, refusal: Error) -> Response {
             query.append_pair("next", &next_path(&next));
             (forget, Redirect::to(&format!("{}?{}", app::route::SIGN_IN, query.finish()))).into_response()
         }
-        None if request.uri().path().starts_with(app::route::FUNCTION_PREFIX) => {
-            (StatusCode::UNAUTHORIZED, forget, Json(AppError::from(*refusal.0))).into_response()
-        }
+        None if is_function => (StatusCode::UNAUTHORIZED, forget, Json(AppError::from(*refusal.0))).into_response(),
         None => (forget, refusal).into_response(),
     }
 }
@@ -71,14 +71,4 @@ fn is_page(path: &str) -> bool {
 
 fn path_and_query(uri: &Uri) -> String {
     uri.path_and_query().map_or("/", |path| path.as_str()).to_owned()
-}
-
-fn accepts_html(headers: &HeaderMap) -> bool {
-    headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("text/html"))
-}
-
-/// The page a form was on.
-fn referer(headers: &HeaderMap) -> String {
-    let page = headers.get(REFERER).and_then(|value| value.to_str().ok()?.parse::<Uri>().ok());
-    page.map_or_else(|| "/".to_owned(), |page| path_and_query(&page))
 }
