@@ -15,7 +15,8 @@ use types::id::FormKey;
 use types::problem::{Code, Problem};
 
 use super::frame::here;
-use super::{Icon, IconView, Id, StepUpForm};
+use super::session_ended::SessionEnded;
+use super::{Icon, IconView, Id, Notice, StepUpForm, Tone};
 use crate::backend;
 use crate::browser;
 use crate::error::AppError;
@@ -141,6 +142,9 @@ pub(crate) fn FormSummary(
             if problem.code == Code::StepUpRequired {
                 return view! { <StepUpForm /> }.into_any();
             }
+            if error.user.is_some() {
+                return view! { <Notice tone=Tone::Ask text=text().problem.resumed /> }.into_any();
+            }
             let code = problem.code.as_str();
             view! {
                 <div class="form-summary" role="alert" tabindex="-1" node_ref=place data-testid="form-summary" data-code=code>
@@ -246,13 +250,30 @@ pub(super) fn Post<Call: Posted>(
     #[prop(optional)] sends: Sent,
     children: Children,
 ) -> impl IntoView {
+    let form = FormState::of(action);
+    // What was sent last, as long as it may have to be sent again.
+    let sent = StoredValue::new(None::<Call>);
+    let has_ended = RwSignal::new(false);
+    Effect::new(move || {
+        let is_refused = form.error.with(|error| error.as_ref().is_some_and(is_signed_out));
+        if is_refused && sent.with_value(Option::is_some) {
+            has_ended.set(true);
+        }
+    });
+    let again = move || {
+        let call = sent.try_update_value(Option::take).flatten();
+        call.map(|call| action.dispatch(call));
+    };
     let submit = move |event: SubmitEvent| {
         if event.default_prevented() {
             return;
         }
         event.prevent_default();
         match Call::from_event(&event) {
-            Ok(call) => drop(action.dispatch(call)),
+            Ok(call) => {
+                sent.set_value(Some(call.clone()));
+                action.dispatch(call);
+            }
             Err(error) => {
                 action.value().set(Some(Err(ServerFnErrorErr::Serialization(error.to_string()).into_app_error())));
             }
@@ -264,10 +285,15 @@ pub(super) fn Post<Call: Posted>(
     view! {
         <form class=class method="post" action=url on:submit=submit>
             {sends.into_iter().map(hidden).collect_view()}
-            <Provider value=FormState::of(action)>{children()}</Provider>
+            <Provider value=form>{children()}</Provider>
         </form>
+        <SessionEnded asked=has_ended then=again />
     }
     .into_any()
+}
+
+fn is_signed_out(error: &AppError) -> bool {
+    error.problem.code == Code::Unauthenticated
 }
 
 /// The key of a form, so that the form sent twice makes one thing. A form that was answered well and stays gets another

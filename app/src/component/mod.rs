@@ -24,6 +24,7 @@ mod notice;
 mod page;
 mod pager;
 mod palette;
+mod session_ended;
 mod shell;
 mod snippet;
 mod status;

@@ -15,6 +15,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use leptos::server_fn::error::ServerFnUrlError;
 use serde::Deserialize;
+use types::id::UserId;
 use types::problem::Problem;
 
 use super::next::next_path;
@@ -61,10 +62,30 @@ pub(super) async fn page_of(request: Request, problem: &Problem) -> String {
     let function = request.uri().path().to_owned();
     let body = to_bytes(request.into_body(), MOST).await.unwrap_or_default();
     let (typed, user) = typed(&body);
-    let error = AppError { problem: problem.clone(), typed, user };
-    let url = ServerFnUrlError::new(function, error).to_url(&page).map(String::from).unwrap_or(page);
+    let url = match user {
+        Some(_) => {
+            let error = AppError { problem: problem.clone(), typed, user };
+            ServerFnUrlError::new(function, error).to_url(&page).map(String::from).unwrap_or(page)
+        }
+        // Without its owner nobody gets it back.
+        None => page,
+    };
     let path = url.parse::<Uri>().ok().and_then(|url| url.path_and_query().map(ToString::to_string));
     path.unwrap_or_else(|| "/".to_owned())
+}
+
+/// The address without what somebody else typed, where it holds that.
+pub(super) fn without_foreign(uri: &Uri, reader: Option<UserId>) -> Option<String> {
+    let query = uri.query().filter(|query| query.contains("__err="))?;
+    let pairs = || url::form_urlencoded::parse(query.as_bytes());
+    let (_, error) = pairs().find(|(name, _)| name == "__err")?;
+    let user = ServerFnUrlError::<AppError>::decode_err(&error).user?;
+    if reader.is_some_and(|reader| reader.to_string() == user) {
+        return None;
+    }
+    let own = pairs().filter(|(name, _)| !matches!(&**name, "__err" | "__path"));
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(own).finish();
+    Some(if query.is_empty() { uri.path().to_owned() } else { format!("{}?{query}", uri.path()) })
 }
 
 /// The fields of a form, by their last name, and who filled it in.
@@ -74,7 +95,7 @@ fn typed(body: &[u8]) -> (BTreeMap<String, String>, Option<String>) {
     for (name, value) in url::form_urlencoded::parse(body) {
         let Some(field) = name.strip_prefix("form[") else {
             if name == "user" {
-                user = Some(value.into_owned());
+                user = Some(value.into_owned()).filter(|user| !user.is_empty());
             }
             continue;
         };
@@ -84,8 +105,7 @@ fn typed(body: &[u8]) -> (BTreeMap<String, String>, Option<String>) {
             .and_modify(|words| *words = format!("{words},{value}"))
             .or_insert_with(|| value.into_owned());
     }
-    // Without its owner nobody gets it back.
-    if user.is_some() { (typed, user) } else { (BTreeMap::new(), None) }
+    (typed, user)
 }
 
 #[cfg(test)]
@@ -100,6 +120,5 @@ mod tests {
         let fields: Vec<_> = fields.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect();
         assert_eq!(fields, [("can", "x,y"), ("input", "1"), ("name", "A b")]);
         assert_eq!(user.as_deref(), Some("usr_1"));
-        assert_eq!(typed(b"form[name]=A").0.len(), 0);
     }
 }

@@ -12,7 +12,7 @@ use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use tower_sessions::Session;
 use types::problem::Code;
 
-use super::form_page::{accepts_html, page_of};
+use super::form_page::{accepts_html, page_of, without_foreign};
 use super::next::next_path;
 use crate::backend::Visitor;
 use crate::compose::App;
@@ -30,23 +30,32 @@ pub(super) async fn enter(
     next: Next,
 ) -> Response {
     let visitor = Visitor::new(app.clone(), client, session, request.method());
-    if !is_anonymous(request.method(), route.as_str())
-        && let Err(error) = visitor.person().await
-    {
-        let refusal = Error::from(error);
-        return match refusal.0.code {
-            Code::Unauthenticated | Code::InvalidCredentials | Code::CredentialsExpired => {
-                signed_out(&app, request, refusal).await
+    if !is_anonymous(request.method(), route.as_str()) {
+        match visitor.person().await {
+            Ok(ctx) => {
+                if let Some(own) = without_foreign(request.uri(), ctx.user_id) {
+                    return Redirect::to(&own).into_response();
+                }
             }
-            _ => refusal.into_response(),
-        };
+            Err(error) => {
+                let refusal = Error::from(error);
+                return match refusal.0.code {
+                    Code::Unauthenticated | Code::InvalidCredentials | Code::CredentialsExpired => {
+                        signed_out(&app, request).await
+                    }
+                    _ => refusal.into_response(),
+                };
+            }
+        }
     }
     request.extensions_mut().insert(Arc::new(visitor));
     next.run(request).await
 }
 
-/// Pages and forms go on at the sign-in page and come back after; scripts and streams are told so.
-async fn signed_out(app: &App, request: Request, refusal: Error) -> Response {
+/// Pages and forms go on at the sign-in page and come back after; scripts and streams are told so. Whatever is wrong with
+/// the cookie, its reader is signed out.
+async fn signed_out(app: &App, request: Request) -> Response {
+    let refusal = Error::new(Code::Unauthenticated, "the session has ended, sign in again");
     let forget = AppendHeaders([(SET_COOKIE, expired_cookie(app))]);
     let is_function = request.uri().path().starts_with(app::route::FUNCTION_PREFIX);
     let back = match *request.method() {

@@ -69,7 +69,7 @@ on_both! {
         assert_eq!(there.get("/w/default").await.status, 303);
         let scripted = post_form(&there, "/ui/fn/list_sessions", &[]).await;
         assert_eq!(scripted.status, 401);
-        assert_eq!(scripted.json()["problem"]["code"], "invalid_credentials");
+        assert_eq!(scripted.json()["problem"]["code"], "unauthenticated");
     }
 }
 
