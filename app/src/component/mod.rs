@@ -42,7 +42,7 @@ pub(crate) use drawer::{Drawer, opens_list};
 pub(crate) use empty::Empty;
 pub(crate) use failure::{Failure, NotFound, Nowhere};
 pub(crate) use field::{ChoiceField, SelectField, SwitchField, TextField};
-pub(crate) use filter::{Choice, Facet, FilterBar, RangePicker};
+pub(crate) use filter::{Choice, Facet, FilterBar, HiddenParams, RangePicker};
 pub(crate) use form::{
     ButtonForm, Disclosure, Form, FormActions, FormState, FormSummary, Look, Sent, Submit, use_form,
 };
@@ -61,5 +61,5 @@ pub(crate) use snippet::Snippets;
 pub(crate) use status::{RunStatusView, StateMark, StepStatusView, Verdict, VerdictView};
 pub(crate) use step_up::StepUpForm;
 pub(crate) use tabs::{Tab, Tabs};
-pub(crate) use toast::{ToastList, provide_toasts, told_action};
+pub(crate) use toast::{ToastList, provide_toasts, switch_action, told_action};
 pub(crate) use tree::{StepTree, step_icon, step_subject};

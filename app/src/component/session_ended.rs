@@ -58,7 +58,6 @@ fn Asking(place: Place, asked: RwSignal<bool>, then: impl Fn() + Copy + Send + S
     view! {
         <dialog
             class="dialog"
-            open=true
             node_ref=dialog
             aria-labelledby="ended-title"
             data-testid="session-ended"

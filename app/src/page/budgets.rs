@@ -10,7 +10,7 @@ use crate::backend::List;
 use crate::backend::budgets::BudgetView;
 use crate::component::{
     BudgetMeter, ButtonForm, DeleteLink, Deletion, Empty, Form, FormActions, Icon, Page, PageHead, Paged, Place,
-    SelectField, StateMark, SwitchField, TextField, Width, params, told_action, use_frame,
+    SelectField, StateMark, SwitchField, TextField, Width, params, switch_action, told_action, use_frame,
 };
 use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, find_budget, list_key_names};
 use crate::query::Params;
@@ -205,7 +205,18 @@ pub(crate) fn EditBudget() -> impl IntoView {
     let path = use_params_map();
     let id =
         Memo::new(move |_| path.with(|path| path.get_str("budget").and_then(|text| text.parse::<BudgetId>().ok())));
-    let status = told_action::<SetBudgetStatus>(text().common.saved);
+    let slug = frame.slug();
+    let status = switch_action::<SetBudgetStatus>(
+        |budget| budget.status == BudgetStatus::Active,
+        move |budget| {
+            let Budget { id, version, status, .. } = *budget;
+            let status = match status {
+                BudgetStatus::Active => BudgetStatus::Disabled,
+                BudgetStatus::Disabled => BudgetStatus::Active,
+            };
+            slug.get_untracked().map(|workspace| SetBudgetStatus { workspace, id, version, status })
+        },
+    );
     let version = status.version();
     let budget = frame.resource(
         move || (id.get(), version.get()),

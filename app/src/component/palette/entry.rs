@@ -109,7 +109,10 @@ pub(super) fn find(place: &Place, typed: &str, here: &[(String, String)], things
     let action = |(name, selector): &(String, String)| {
         Entry::new(Kind::Action, Icon::ChevronRight, name.clone(), Leads::Press(selector.clone()))
     };
-    let mut found: Vec<Entry> = here.iter().map(action).chain(entries(place)).filter(fits).collect();
+    let known = entries(place);
+    // A page that offers what is offered everywhere says it once.
+    let own = here.iter().filter(|(name, _)| known.iter().all(|entry| entry.name != *name)).map(action);
+    let mut found: Vec<Entry> = own.collect::<Vec<_>>().into_iter().chain(known).filter(fits).collect();
     // What begins with the letters comes first.
     found.sort_by_key(|entry| !entry.name.to_lowercase().starts_with(&letters));
     if matches!(wanted, None | Some(Kind::Thing)) {

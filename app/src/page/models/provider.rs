@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use types::egress::EgressOffer;
 use types::id::ProviderId;
-use types::modelhub::{Provider as Account, ProviderStatus};
+use types::modelhub::{Model, Provider as Account, ProviderStatus};
 use types::problem::{Code, Problem};
 
 use super::model::{AddModel, EditModel, ModelTable};
@@ -12,7 +12,7 @@ use super::providers::ProviderState;
 use crate::backend::models::{ModelView, ProviderView};
 use crate::component::{
     ButtonForm, DeleteLink, Deletion, Disclosure, Empty, Form, FormActions, FormState, FormSummary, Icon, Notice, Page,
-    PageHead, Place, TextField, Tone, Width, params, told_action, use_frame,
+    PageHead, Place, TextField, Tone, Width, params, switch_action, told_action, use_frame,
 };
 use crate::function::{
     AcceptEgressOffer, CreateModel, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
@@ -126,11 +126,24 @@ struct Actions {
 impl Actions {
     fn new() -> Self {
         let common = &text().common;
+        let slug = use_frame().slug();
         Self {
             accept: told_action(common.told_added),
             add_model: told_action(common.told_added),
-            set_model: told_action(common.saved),
-            set_status: told_action(common.saved),
+            set_model: switch_action(
+                |model: &Model| model.enabled,
+                move |model: &Model| {
+                    let (id, version, enabled) = (model.id, model.version, !model.enabled);
+                    slug.get_untracked().map(|workspace| SetModelEnabled { workspace, id, version, enabled })
+                },
+            ),
+            set_status: switch_action(
+                |account: &Account| account.status == ProviderStatus::Active,
+                move |account: &Account| {
+                    let (id, version, status) = (account.id, account.version, other(account.status));
+                    slug.get_untracked().map(|workspace| SetProviderStatus { workspace, id, version, status })
+                },
+            ),
             update: told_action(common.saved),
             update_model: told_action(common.saved),
         }
@@ -180,14 +193,15 @@ fn Shown(place: Place, view: ProviderView, actions: Actions, params: Memo<Params
     let may = place.may("provider.update");
     let id = provider.id.to_string();
     let beside = view! { <ProviderState status=provider.status /> };
-    let (next, label) = match provider.status {
-        ProviderStatus::Active => (ProviderStatus::Disabled, text.common.disable),
-        ProviderStatus::Disabled => (ProviderStatus::Active, text.common.enable),
+    let label = match provider.status {
+        ProviderStatus::Active => text.common.disable,
+        ProviderStatus::Disabled => text.common.enable,
     };
     let sends = |status: ProviderStatus| {
         place.sends([("id", id.clone()), ("version", provider.version.to_string()), ("status", status.to_string())])
     };
-    let switch = may.then(|| view! { <ButtonForm action=actions.set_status sends=sends(next) label=label /> });
+    let switch =
+        may.then(|| view! { <ButtonForm action=actions.set_status sends=sends(other(provider.status)) label=label /> });
     let offer = egress
         .filter(|offer| !offer.allowed)
         .map(|offer| view! { <Offer place=place.clone() provider=id.clone() offer=offer action=actions.accept /> });
@@ -220,6 +234,14 @@ fn Shown(place: Place, view: ProviderView, actions: Actions, params: Memo<Params
         </Page>
     }
     .into_any()
+}
+
+/// What an account is switched to.
+fn other(status: ProviderStatus) -> ProviderStatus {
+    match status {
+        ProviderStatus::Active => ProviderStatus::Disabled,
+        ProviderStatus::Disabled => ProviderStatus::Active,
+    }
 }
 
 /// What calls to the account still lack to leave, and the one click that adds it.

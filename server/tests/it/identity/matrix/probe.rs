@@ -71,7 +71,7 @@ pub(super) fn probes() -> Vec<Probe> {
     let rule = json!({ "rules": [{ "host": "api.example.com" }], "reason": "test" });
     let new_password = json!({ "current_password": PASSWORD, "new_password": PASSWORD });
     let query = json!({ "filter": {}, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
-    let runs = json!({ "workspace": "{slug}", "range": { "Last": "Day" }, "query": query });
+    let runs = json!({ "workspace": "{slug}", "range": { "Last": "24h" }, "query": query });
     vec![
         probe("me.read", Nothing, [get("GET /me"), Function("find_last_workspace", &[]), Function("find_about", &[])]),
         probe(
@@ -386,7 +386,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 get("GET /runs"),
                 get("GET /stream?topics=runs"),
                 JsonFunction("list_runs", runs),
-                Function("find_overview", &[W, ("range[Last]", "Day")]),
+                Function("find_overview", &[W, ("range[Last]", "24h")]),
             ],
         ),
         probe(
