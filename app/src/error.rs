@@ -22,11 +22,14 @@ pub struct AppError {
     /// posted without scripts carries this back in its URL.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub typed: BTreeMap<String, String>,
+    /// Whose page it was typed on, where the sign-in may lie between: nobody else gets to see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
 }
 
 impl From<Problem> for AppError {
     fn from(problem: Problem) -> Self {
-        Self { problem, typed: BTreeMap::new() }
+        Self { problem, typed: BTreeMap::new(), user: None }
     }
 }
 

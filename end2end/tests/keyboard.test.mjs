@@ -180,6 +180,37 @@ story("the palette leads to a page, flips the theme, and gives the focus back", 
   assert.match(page.url(), /tab=budgets/);
 });
 
+story("the palette names what it finds, does what the page can do, and remembers", async (page) => {
+  const ask = async (letters) => {
+    await page.keyboard.press("Control+k");
+    await focused(page, "[role=combobox]");
+    await page.keyboard.type(letters);
+  };
+  await open(page, "/runs");
+  await ask("@browser st");
+  await page.getByRole("option", { name: /Browser stories.*API key/ }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/keys\?peek=key_/);
+  await open(page, "/runs");
+  await page.keyboard.press("Control+k");
+  await focused(page, "[role=combobox]");
+  const recent = page.getByRole("group", { name: "Recent" }).getByRole("option");
+  await recent.filter({ hasText: "Browser stories" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/keys\?peek=key_/);
+  await open(page, "/keys");
+  await ask(">new key");
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/keys\/new/);
+  await ask("?");
+  await page.getByRole("option", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("#shortcuts:popover-open").waitFor();
+});
+
 story("shortcuts lead around, the list of them opens and closes, an open menu closes", async (page) => {
   const base = `/w/${workspaceOf(page)}`;
   await open(page, "");

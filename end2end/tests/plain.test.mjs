@@ -119,7 +119,7 @@ story("a form sent twice from one page makes one thing, also by the back button"
   await go("/budgets/new");
   await page.locator("#name").fill("Sent twice");
   await page.locator("#amount").fill("3");
-  const form = await page.locator("form[action$=create_budget]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
+  const form = await page.locator("form[action*=create_budget]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
   const send = () =>
     page.request.post(`${SOIT_URL}/ui/fn/create_budget`, {
       data: form,
@@ -131,11 +131,72 @@ story("a form sent twice from one page makes one thing, also by the back button"
   assert.equal(await page.getByTestId("budget").filter({ hasText: "Sent twice" }).count(), 1);
 });
 
+story("a change sent twice succeeds twice, also from a browser that tells no page", async (page, go) => {
+  const budget = { name: "Changed twice", scope_kind: "workspace", period: "day", currency: "USD", amount: "1", hard_stop: true };
+  const { id } = await rest("POST", "/api/v1/billing/budgets", budget);
+  await page.route("**/ui/fn/**", (route) => {
+    const { referer, ...headers } = route.request().headers();
+    return route.continue({ headers });
+  });
+  await go(`/budgets/${id}`);
+  await page.locator("#amount").fill("nothing");
+  await page.locator(".form [data-testid=submit]").click();
+  await page.getByTestId("form-summary").waitFor();
+  assert.match(page.url(), new RegExp(`/budgets/${id}`));
+  assert.equal(await page.locator("#amount").inputValue(), "nothing");
+  await page.locator("#amount").fill("4");
+  const form = page.locator("form[action*=update_budget]");
+  const action = await form.getAttribute("action");
+  const data = await form.evaluate((form) => new URLSearchParams(new FormData(form)).toString());
+  const send = () =>
+    page.request.post(SOIT_URL + action, {
+      data,
+      headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", "sec-fetch-site": "same-origin" },
+      maxRedirects: 0,
+    });
+  for (const answer of [...(await Promise.all([send(), send()])), await send()]) {
+    assert.doesNotMatch(answer.headers().location, /__err/);
+  }
+  assert.equal((await rest("GET", `/api/v1/billing/budgets/${id}`)).amount, "4");
+});
+
+story("a session that ends in a half-filled form leads through the sign-in back to what was typed", async (page, go) => {
+  await go("/budgets/new");
+  await page.locator("#name").fill("Outlives the session");
+  await page.locator("#amount").fill("6");
+  await page.context().clearCookies({ name: /session/ });
+  await submit(page).click();
+  await page.waitForURL(/sign-in\?next=/);
+  await page.locator("#email").fill(ADMIN.email);
+  await page.locator("#password").fill(ADMIN.password);
+  await submit(page).click();
+  await page.waitForURL(/budgets\/new/);
+  assert.equal(await page.locator("#name").inputValue(), "Outlives the session");
+  assert.match(await textOf(page), /nothing was sent/);
+  await submit(page).click();
+  await page.waitForURL(/tab=budgets/);
+  assert.equal(await page.getByTestId("budget").filter({ hasText: "Outlives the session" }).count(), 1);
+});
+
+story("type a range, choose columns", async (page, go) => {
+  await go("/runs");
+  await page.getByTestId("range-other").locator("summary").click();
+  await page.getByTestId("range-other").locator("input[name=range]").fill("last 3 h");
+  await page.getByTestId("range-other").getByRole("button").click();
+  await page.waitForURL(/range=last\+3\+h/);
+  assert.match(await textOf(page), /in the last 3 h/);
+  await page.getByTestId("columns").locator("summary").click();
+  await page.getByTestId("columns").getByRole("link", { name: "Tokens" }).click();
+  await page.waitForURL(/cols=/);
+  assert.equal(await page.getByRole("columnheader", { name: "Tokens" }).count(), 0);
+  assert.match(page.url(), /range=3h/);
+});
+
 story("look at the page of a new secret without taking it, then show it", async (page, go) => {
   await go("/keys/new");
   await page.locator("#name").fill("Looked at");
   await submit(page).click();
-  const made = await page.locator("form[action$=create_key]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
+  const made = await page.locator("form[action*=create_key]").evaluate((form) => new URLSearchParams(new FormData(form)).toString());
   const answer = await page.request.post(`${SOIT_URL}/ui/fn/create_key`, {
     data: made,
     headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", "sec-fetch-site": "same-origin" },

@@ -28,6 +28,15 @@ pub(crate) fn focus(selector: &str) {
     }
 }
 
+/// Scrolls an element into view where it is hidden.
+pub(crate) fn show(selector: &str) {
+    if let Some(element) = find(selector) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
 /// Follows a click on a link that stays on the page: into the drawer it opens, or back to the row of the one it closes.
 pub(super) fn follow(target: &Element) {
     let Some(link) = target.closest("a[data-noscroll]").ok().flatten() else { return };

@@ -59,6 +59,19 @@ fn name(event: &KeyboardEvent) -> Option<String> {
     Some(if event.key() == "Escape" { "Esc".to_owned() } else { event.key() })
 }
 
+/// What the page can do: the words of each button of its head, and how to find it.
+pub(crate) fn page_actions() -> Vec<(String, String)> {
+    let Ok(controls) = document().query_selector_all(".page-actions .btn:not([disabled])") else { return Vec::new() };
+    let action = |index: u32| {
+        let control = controls.item(index)?.dyn_into::<HtmlElement>().ok()?;
+        let words = control.text_content()?.trim().to_owned();
+        let name = control.get_attribute("aria-label").unwrap_or(words);
+        control.set_attribute("data-action", &index.to_string()).ok()?;
+        (!name.is_empty()).then(|| (name, format!("[data-action='{index}']")))
+    };
+    (0..controls.length()).filter_map(action).collect()
+}
+
 /// Presses the first control of a selector.
 pub(crate) fn press(selector: &str) {
     if let Some(control) = find(selector) {

@@ -8,10 +8,14 @@ mod focus;
 mod form_key;
 mod keys;
 mod page;
+mod sign_in;
+mod storage;
 mod stream;
 
-pub(crate) use focus::{enter_dialog, enter_drawer, focus, leave_dialog};
+pub(crate) use focus::{enter_dialog, enter_drawer, focus, leave_dialog, show};
 pub(crate) use form_key::form_key;
-pub(crate) use keys::press;
+pub(crate) use keys::{page_actions, press};
 pub(crate) use page::{start, tell_zone};
+pub(crate) use sign_in::sign_in;
+pub(crate) use storage::{keep, kept};
 pub(crate) use stream::{Incoming, StreamState, open_stream};

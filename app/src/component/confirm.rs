@@ -4,9 +4,9 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::form::Look;
-use super::{FormState, Submit};
+use super::form::{Form, Look, Posted, Sent, Submit};
 use crate::browser;
+use crate::query::Params;
 use crate::text::text;
 
 /// A dialog that asks before something irreversible.
@@ -43,8 +43,6 @@ pub(crate) fn Confirm(
 /// The end of a confirming form: back, or do it.
 #[component]
 pub(crate) fn ConfirmActions(
-    /// The form.
-    form: FormState,
     /// The page without the dialog.
     back: String,
     /// What it does.
@@ -59,15 +57,88 @@ pub(crate) fn ConfirmActions(
             <a class="btn" href=back data-shortcut="Esc" data-noscroll="">
                 {text().common.cancel}
             </a>
-            <Submit form=form label=label look=look />
+            <Submit label=label look=look />
         </div>
+    }
+    .into_any()
+}
+
+/// A dialog whose form is sent only once the name of what it ends was typed.
+#[component]
+pub(crate) fn ConfirmByName<Call: Posted>(
+    /// The question.
+    title: String,
+    /// What will happen.
+    meaning: &'static str,
+    /// The name to type.
+    name: String,
+    /// What does it.
+    action: ServerAction<Call>,
+    /// What it sends.
+    sends: Sent,
+    /// The page without the dialog.
+    back: String,
+    /// What the button says.
+    label: &'static str,
+) -> impl IntoView {
+    view! {
+        <Confirm title=title meaning=meaning>
+            <Form action=action sends=sends>
+                <TypeName label=(text().keys.type_name)(&name) name=name />
+                <ConfirmActions back=back label=label danger=true />
+            </Form>
+        </Confirm>
+    }
+    .into_any()
+}
+
+/// The same for deleting what a page is about, while its address asks for it: see [`DeleteLink`].
+#[component]
+pub(crate) fn Deletion<Call: Posted>(
+    /// The address.
+    params: Memo<Params>,
+    /// The question.
+    title: String,
+    /// What will happen.
+    meaning: &'static str,
+    /// The name to type.
+    name: String,
+    /// What deletes it.
+    action: ServerAction<Call>,
+    /// What it sends.
+    sends: Sent,
+) -> impl IntoView {
+    let back = params.get_untracked().without(&["delete"]).here();
+    let told = StoredValue::new((title, name, sends, back));
+    move || {
+        params.with(|params| params.get("delete").is_some()).then(|| {
+            let (title, name, sends, back) = told.get_value();
+            let label = text().common.delete;
+            view! {
+                <ConfirmByName title=title meaning=meaning name=name action=action sends=sends back=back label=label />
+            }
+        })
+    }
+}
+
+/// Asks for the [`Deletion`] of the page.
+#[component]
+pub(crate) fn DeleteLink(
+    /// The address.
+    params: Memo<Params>,
+) -> impl IntoView {
+    let href = params.get_untracked().with("delete", "1").here();
+    view! {
+        <a class="btn btn--danger" href=href data-noscroll="">
+            {text().common.delete}
+        </a>
     }
     .into_any()
 }
 
 /// A field that must hold a name before its form can be sent.
 #[component]
-pub(crate) fn TypeName(
+fn TypeName(
     /// The name to type.
     name: String,
     /// What to do.

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_location;
 use types::problem::Problem;
 
-use super::{Empty, Icon, IconView, Id, frame};
+use super::frame::here;
+use super::{Empty, Icon, IconView, Id};
 use crate::backend;
 use crate::error::AppError;
 use crate::query::Params;
@@ -105,12 +105,6 @@ fn SignedOut(whole: bool) -> impl IntoView {
 /// The sign-in page, leading back here.
 pub(super) fn sign_in_here() -> String {
     Params::default().with("next", &here()).at(route::SIGN_IN)
-}
-
-/// The address of this page.
-fn here() -> String {
-    let location = use_location();
-    frame::params().get_untracked().at(&location.pathname.get_untracked())
 }
 
 #[component]

@@ -1,21 +1,21 @@
 //! Fields: label, hint, control, and what is wrong, tied together for everyone who reads them.
 //!
-//! Controls are uncontrolled: what is typed before the page wakes up, or while something reloads, stays.
+//! A field finds its form around it. Controls are uncontrolled: what is typed before the page wakes up, or while something reloads, stays.
 
 use leptos::prelude::*;
 
-use super::{FormState, Icon, IconView};
+use super::form::use_form;
+use super::{Icon, IconView};
 use crate::text::text;
 
 /// A line of text, or several.
 #[component]
 pub(crate) fn TextField(
-    /// The form it stands in.
-    form: FormState,
     /// Its field in problems, and its id.
     field: &'static str,
-    /// Its name in the form: `form[name]`.
-    name: &'static str,
+    /// Its name in the form, where it is not `form[name]`. A password is an argument of its own, so that it is never given back.
+    #[prop(optional, into)]
+    name: Option<String>,
     /// What it is called.
     label: &'static str,
     /// What to know before filling it in.
@@ -52,8 +52,10 @@ pub(crate) fn TextField(
     #[prop(default = 1)]
     lines: u8,
 ) -> impl IntoView {
-    let start = form.start(field, value);
-    let wrong = form.wrong(field);
+    let is_secret = kind == "password";
+    let (form, name) =
+        (use_form(), name.unwrap_or_else(|| if is_secret { field.to_owned() } else { form_name(field) }));
+    let (start, wrong) = (form.start(field, value), form.wrong(field));
     let class = match (mono, digits) {
         (true, _) => "input input--mono",
         (_, true) => "input input--num",
@@ -105,12 +107,11 @@ pub(crate) fn TextField(
 /// One of several, from a list.
 #[component]
 pub(crate) fn SelectField(
-    /// The form it stands in.
-    form: FormState,
     /// Its field in problems, and its id.
     field: &'static str,
-    /// Its name in the form.
-    name: &'static str,
+    /// Its name in the form, where it is not `form[name]`.
+    #[prop(optional, into)]
+    name: Option<String>,
     /// What it is called.
     label: &'static str,
     /// What to know before choosing.
@@ -122,8 +123,8 @@ pub(crate) fn SelectField(
     /// Values with their names.
     options: Vec<(String, String)>,
 ) -> impl IntoView {
-    let start = form.start(field, value);
-    let wrong = form.wrong(field);
+    let (form, name) = (use_form(), name.unwrap_or_else(|| form_name(field)));
+    let (start, wrong) = (form.start(field, value), form.wrong(field));
     let option = move |(value, name): (String, String)| {
         let selected = value == start;
         view! {
@@ -147,12 +148,11 @@ pub(crate) fn SelectField(
 /// One of a few, each with a sentence.
 #[component]
 pub(crate) fn ChoiceField(
-    /// The form it stands in.
-    form: FormState,
     /// Its field in problems, and its id.
     field: &'static str,
-    /// Its name in the form.
-    name: &'static str,
+    /// Its name in the form, where it is not `form[name]`.
+    #[prop(optional, into)]
+    name: Option<String>,
     /// What it is called.
     label: &'static str,
     /// What is chosen at the start.
@@ -161,13 +161,13 @@ pub(crate) fn ChoiceField(
     /// Values with their names and what they mean.
     options: Vec<(String, String, String)>,
 ) -> impl IntoView {
-    let start = form.start(field, value);
-    let wrong = form.wrong(field);
+    let (form, name) = (use_form(), name.unwrap_or_else(|| form_name(field)));
+    let (start, wrong) = (form.start(field, value), form.wrong(field));
     let choice = move |(value, title, meaning): (String, String, String)| {
         let checked = value == start;
         view! {
             <label class="choice">
-                <input type="radio" name=name value=value checked=checked />
+                <input type="radio" name=name.clone() value=value checked=checked />
                 <span class="choice-title">{title}</span>
                 <span class="choice-text">{meaning}</span>
             </label>
@@ -190,12 +190,11 @@ pub(crate) fn ChoiceField(
 /// On or off.
 #[component]
 pub(crate) fn SwitchField(
-    /// The form it stands in.
-    form: FormState,
     /// Its field in problems, and its id.
     field: &'static str,
-    /// Its name in the form.
-    name: &'static str,
+    /// Its name in the form, where it is not `form[name]`.
+    #[prop(optional, into)]
+    name: Option<String>,
     /// What it is called.
     label: &'static str,
     /// What it means.
@@ -205,6 +204,7 @@ pub(crate) fn SwitchField(
     #[prop(optional)]
     on: bool,
 ) -> impl IntoView {
+    let (form, name) = (use_form(), name.unwrap_or_else(|| form_name(field)));
     let start = if form.was_typed() { !form.start(field, "").is_empty() } else { on };
     view! {
         <div class="field">
@@ -252,6 +252,10 @@ fn FieldError(field: &'static str, wrong: Memo<Option<String>>) -> impl IntoView
             }
         })
     }
+}
+
+fn form_name(field: &str) -> String {
+    format!("form[{field}]")
 }
 
 fn described(field: &str, hint: bool) -> String {

@@ -110,7 +110,6 @@ impl Facet {
             view! {
                 <a class="menu-item" href=href aria-current=chosen.then_some("true")>
                     {label}
-                    {chosen.then(|| view! { <IconView icon=Icon::Check /> })}
                 </a>
             }
         };
@@ -123,7 +122,7 @@ impl Facet {
     }
 }
 
-/// Spans that end now, as links.
+/// Spans that end now, as links, and a field for any other time.
 #[component]
 pub(crate) fn RangePicker(
     /// The list's address without parameters.
@@ -142,14 +141,48 @@ pub(crate) fn RangePicker(
         let current = range == Range::Last(*span);
         view! {
             <a class="btn" href=href aria-current=current.then_some("true")>
-                {(common.span)(span.as_str())}
+                {(common.span)(span.parts())}
             </a>
         }
     };
+    // What is chosen and not offered is said by the button that leads to the field.
+    let other = spans.iter().all(|span| range != Range::Last(*span));
+    let (class, name, label) = match range {
+        Range::Last(span) if other => ("btn", (common.span)(span.parts()).into_any(), None),
+        _ => ("btn btn--icon", view! { <IconView icon=Icon::Clock /> }.into_any(), Some(common.range_typed)),
+    };
+    let typed = if other { params.get("range").unwrap_or_default().to_owned() } else { String::new() };
     view! {
         <div class="btn-group" role="group" aria-label=common.range data-testid="range">
             {spans.iter().map(choice).collect_view()}
         </div>
+        <details class="menu menu--end" name="menu" data-testid="range-other">
+            <summary class=class title=common.range_typed aria-label=label aria-current=other.then_some("true")>
+                {name}
+            </summary>
+            <form class="menu-panel range-form" method="get" action=path.clone()>
+                <HiddenParams params=params.clone().without(Range::NAMES) />
+                <label class="field">
+                    <span class="field-label">{common.range}</span>
+                    <input class="input" name="range" value=typed required=true autocomplete="off" />
+                    <span class="field-hint">{common.range_hint}</span>
+                </label>
+                <button class="btn btn--primary btn--sm" type="submit">
+                    {common.range_apply}
+                </button>
+            </form>
+        </details>
     }
     .into_any()
+}
+
+/// Parameters that a form of the address carries along unseen.
+#[component]
+pub(crate) fn HiddenParams(
+    /// The parameters.
+    params: Params,
+) -> impl IntoView {
+    let hidden =
+        |(name, value): (&str, &str)| view! { <input type="hidden" name=name.to_owned() value=value.to_owned() /> };
+    params.iter().map(hidden).collect_view()
 }

@@ -2,19 +2,52 @@
 
 use std::ops::Deref as _;
 
+use leptos::context::Provider;
+use leptos::ev::SubmitEvent;
+use leptos::form::FromFormData as _;
 use leptos::html;
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
+use leptos::server_fn::codec::{Json, PostUrl};
+use leptos::server_fn::error::{IntoAppError as _, ServerFnErrorErr};
+use leptos::server_fn::{Http, ServerFn};
+use serde::de::DeserializeOwned;
 use types::id::FormKey;
 use types::problem::{Code, Problem};
 
-use super::{Icon, IconView, Id, StepUpForm};
+use super::frame::here;
+use super::session_ended::SessionEnded;
+use super::{Icon, IconView, Id, Notice, StepUpForm, Tone};
 use crate::backend;
 use crate::browser;
 use crate::error::AppError;
+use crate::query::Params;
 use crate::text::text;
 
-/// What came back from a form, if it was refused.
+/// A server function that a form posts to.
+pub(crate) trait Posted:
+    ServerFn<Protocol = Http<PostUrl, Json>, Error = AppError, Output: Clone + Send + Sync>
+    + DeserializeOwned
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<Call> Posted for Call where
+    Call: ServerFn<Protocol = Http<PostUrl, Json>, Error = AppError, Output: Clone + Send + Sync>
+        + DeserializeOwned
+        + Clone
+        + Send
+        + Sync
+        + 'static
+{
+}
+
+/// What a form sends unseen: names and values.
+pub(crate) type Sent = Vec<(&'static str, String)>;
+
+/// What came back from a form, if it was refused. Its fields and its button find it around them.
 #[derive(Clone, Copy)]
 pub(crate) struct FormState {
     error: Signal<Option<AppError>>,
@@ -25,11 +58,7 @@ pub(crate) struct FormState {
 
 impl FormState {
     /// The state of an action's form.
-    pub(crate) fn of<Call>(action: ServerAction<Call>) -> Self
-    where
-        Call: ServerFn<Error = AppError> + Clone + Send + Sync + 'static,
-        Call::Output: Clone + Send + Sync + 'static,
-    {
+    pub(crate) fn of<Call: Posted>(action: ServerAction<Call>) -> Self {
         let (value, pending) = (action.value(), action.pending());
         let error =
             Signal::derive(move || value.with(|value| value.as_ref().and_then(|value| value.as_ref().err().cloned())));
@@ -82,6 +111,11 @@ impl FormState {
     }
 }
 
+/// The form around a field or button; alone they belong to one that was never sent.
+pub(crate) fn use_form() -> FormState {
+    use_context().unwrap_or_else(FormState::fresh)
+}
+
 /// Whether a path like `rules[2].host` or `allowed_models[0]` speaks of a field.
 fn is_field(path: &str, field: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or(path);
@@ -107,6 +141,9 @@ pub(crate) fn FormSummary(
             let problem = error.problem;
             if problem.code == Code::StepUpRequired {
                 return view! { <StepUpForm /> }.into_any();
+            }
+            if error.user.is_some() {
+                return view! { <Notice tone=Tone::Ask text=text().problem.resumed /> }.into_any();
             }
             let code = problem.code.as_str();
             view! {
@@ -162,25 +199,108 @@ fn Summary(problem: Problem) -> impl IntoView {
     .into_any()
 }
 
-/// A value the form carries unseen.
+/// A form: why it was refused, what it sends unseen, its fields, its answer.
 #[component]
-pub(crate) fn Hidden(
-    /// Its name.
-    name: &'static str,
-    /// The value.
-    #[prop(into)]
-    value: String,
+pub(crate) fn Form<Call: Posted>(
+    /// What it does.
+    action: ServerAction<Call>,
+    /// What it sends besides its fields.
+    #[prop(optional)]
+    sends: Sent,
+    /// The fields, and [`FormActions`].
+    children: Children,
 ) -> impl IntoView {
-    view! { <input type="hidden" name=name value=value /> }.into_any()
+    view! {
+        <FormSummary form=FormState::of(action) />
+        <Post action=action class="form" sends=sends>
+            <FormKeyField />
+            {children()}
+        </Post>
+    }
+    .into_any()
 }
 
-/// The key of a form that makes something, so that the form sent twice makes it once. A form that was answered well and
-/// stays gets another key; one that was refused, or whose answer never came, keeps its own.
+/// A form that is one button.
 #[component]
-pub(crate) fn FormKeyField(
-    /// The form.
-    form: FormState,
+pub(crate) fn ButtonForm<Call: Posted>(
+    /// What it does.
+    action: ServerAction<Call>,
+    /// What it sends.
+    #[prop(optional)]
+    sends: Sent,
+    /// What the button says.
+    label: &'static str,
+    /// How it looks.
+    #[prop(default = Look::Plain)]
+    look: Look,
 ) -> impl IntoView {
+    view! {
+        <Post action=action sends=sends>
+            <Submit label=label look=look />
+        </Post>
+    }
+    .into_any()
+}
+
+/// The bare form of an action: posted by a script, or by the browser where there is none.
+#[component]
+pub(super) fn Post<Call: Posted>(
+    action: ServerAction<Call>,
+    #[prop(optional)] class: &'static str,
+    #[prop(optional)] sends: Sent,
+    children: Children,
+) -> impl IntoView {
+    let form = FormState::of(action);
+    // What was sent last, as long as it may have to be sent again.
+    let sent = StoredValue::new(None::<Call>);
+    let has_ended = RwSignal::new(false);
+    Effect::new(move || {
+        let is_refused = form.error.with(|error| error.as_ref().is_some_and(is_signed_out));
+        if is_refused && sent.with_value(Option::is_some) {
+            has_ended.set(true);
+        }
+    });
+    let again = move || {
+        let call = sent.try_update_value(Option::take).flatten();
+        call.map(|call| action.dispatch(call));
+    };
+    let submit = move |event: SubmitEvent| {
+        if event.default_prevented() {
+            return;
+        }
+        event.prevent_default();
+        match Call::from_event(&event) {
+            Ok(call) => {
+                sent.set_value(Some(call.clone()));
+                action.dispatch(call);
+            }
+            Err(error) => {
+                action.value().set(Some(Err(ServerFnErrorErr::Serialization(error.to_string()).into_app_error())));
+            }
+        }
+    };
+    let hidden = |(name, value): (&'static str, String)| view! { <input type="hidden" name=name value=value /> };
+    // Where a form without scripts goes back to: browsers may keep the page it is on to themselves.
+    let url = Params::default().with("page", &here()).at(Call::url());
+    view! {
+        <form class=class method="post" action=url on:submit=submit>
+            {sends.into_iter().map(hidden).collect_view()}
+            <Provider value=form>{children()}</Provider>
+        </form>
+        <SessionEnded asked=has_ended then=again />
+    }
+    .into_any()
+}
+
+fn is_signed_out(error: &AppError) -> bool {
+    error.problem.code == Code::Unauthenticated
+}
+
+/// The key of a form, so that the form sent twice makes one thing. A form that was answered well and stays gets another
+/// key; one that was refused, or whose answer never came, keeps its own.
+#[component]
+fn FormKeyField() -> impl IntoView {
+    let form = use_form();
     let shown = SharedValue::new(|| backend::current().ok().map(|backend| backend.form_key)).into_inner();
     let key = RwSignal::new(shown);
     Effect::new(move |before: Option<usize>| {
@@ -193,6 +313,39 @@ pub(crate) fn FormKeyField(
     });
     view! { <input type="hidden" name="form_key" value=move || key.get().as_ref().map(FormKey::to_string) /> }
         .into_any()
+}
+
+/// The end of a form: do it, or go back.
+#[component]
+pub(crate) fn FormActions(
+    /// What the form does.
+    label: &'static str,
+    /// How its button looks.
+    #[prop(optional)]
+    look: Look,
+    /// The page to go back to; absent where the form is only a part of one.
+    #[prop(optional, into)]
+    back: Option<String>,
+    /// What else can be done.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <div class="form-actions">
+            <Submit label=label look=look />
+            {back
+                .map(|back| {
+                    let stays = back.starts_with('?').then_some("");
+                    view! {
+                        <a class="btn btn--quiet" href=back data-noscroll=stays>
+                            {text().common.cancel}
+                        </a>
+                    }
+                })}
+            {children.map(|children| children())}
+        </div>
+    }
+    .into_any()
 }
 
 /// A form that waits behind its button until it is wanted; it opens without scripts.
@@ -239,22 +392,17 @@ impl Look {
     }
 }
 
-/// The button that sends a form. While it is on its way, the button is busy and takes no second press.
+/// The button that sends the form around it. While that is on its way, the button is busy and takes no second press.
 #[component]
 pub(crate) fn Submit(
-    /// The form.
-    form: FormState,
     /// What it does.
     #[prop(into)]
     label: String,
     /// How it looks.
     #[prop(optional)]
     look: Look,
-    /// Before the words.
-    #[prop(optional)]
-    icon: Option<Icon>,
 ) -> impl IntoView {
-    let pending = form.pending;
+    let pending = use_form().pending;
     view! {
         <button
             class=look.class()
@@ -263,7 +411,6 @@ pub(crate) fn Submit(
             prop:disabled=move || pending.get()
             data-testid="submit"
         >
-            {icon.map(|icon| view! { <IconView icon=icon /> })}
             {label}
         </button>
     }

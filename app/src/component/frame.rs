@@ -8,7 +8,7 @@ use leptos_router::hooks::{use_location, use_params_map};
 use types::name::Slug;
 use types::problem::{Code, Problem};
 
-use super::Failure;
+use super::{Failure, Sent};
 use crate::backend::session::Shell;
 use crate::error::AppError;
 use crate::function::find_shell;
@@ -42,9 +42,11 @@ impl Place {
         self.shell.permissions.allow(action)
     }
 
-    /// The slug as forms send it.
-    pub(crate) fn slug(&self) -> String {
-        self.shell.workspace.slug.to_string()
+    /// What a form of the workspace sends unseen: which workspace, whose page it is on, and these.
+    pub(crate) fn sends<const N: usize>(&self, more: [(&'static str, String); N]) -> Sent {
+        let shell = &self.shell;
+        let own = [("workspace", shell.workspace.slug.to_string()), ("user", shell.me.user.id.to_string())];
+        own.into_iter().chain(more).collect()
     }
 }
 
@@ -171,6 +173,11 @@ pub(crate) fn use_frame() -> Frame {
 pub(crate) fn params() -> Memo<Params> {
     let search = use_location().search;
     Memo::new(move |_| search.with(|search| Params::parse(search).without(&["__path", "__err"])))
+}
+
+/// The address of the page, without what a refused form left there.
+pub(super) fn here() -> String {
+    params().get_untracked().at(&use_location().pathname.get_untracked())
 }
 
 fn not_found() -> AppError {

@@ -1,9 +1,8 @@
 //! Asks for the password again, where an action wants a fresh proof of identity.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 
-use super::form::Look;
+use super::form::{Look, Post};
 use super::{FormState, Notice, Submit, Tone};
 use crate::function::StepUp;
 use crate::text::text;
@@ -21,8 +20,8 @@ pub(crate) fn StepUpForm() -> impl IntoView {
             <Notice tone=Tone::Allow text=text.step_up_done />
         </Show>
         <Show when=move || !done()>
-            <ActionForm action=action attr:class="notice" attr:data-tone="ask" attr:data-testid="step-up">
-                <div class="stack">
+            <div class="notice" data-tone="ask" data-testid="step-up">
+                <Post action=action class="stack">
                     <p>{text.step_up}</p>
                     {move || wrong.get().map(|message| view! { <p class="field-error">{message}</p> })}
                     <div class="row">
@@ -34,10 +33,10 @@ pub(crate) fn StepUpForm() -> impl IntoView {
                             autocomplete="current-password"
                             aria-label=text.password
                         />
-                        <Submit form=form label=text.step_up_submit look=Look::Plain />
+                        <Submit label=text.step_up_submit look=Look::Plain />
                     </div>
-                </div>
-            </ActionForm>
+                </Post>
+            </div>
         </Show>
     }
     .into_any()

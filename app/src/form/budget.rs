@@ -6,7 +6,7 @@ use types::money::{Amount, Currency};
 use types::name::Name;
 use types::problem::Problem;
 
-use super::{Reader, Typed};
+use super::Reader;
 
 /// The form of a budget.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,22 +67,6 @@ impl BudgetForm {
             ..UpdateBudget::default()
         });
         reader.finish(command)
-    }
-
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        let hard_stop = self.hard_stop.clone().unwrap_or_default();
-        [
-            ("name", &self.name),
-            ("scope", &self.scope),
-            ("period", &self.period),
-            ("currency", &self.currency),
-            ("amount", &self.amount),
-            ("hard_stop", &hard_stop),
-            ("thresholds", &self.thresholds),
-        ]
-        .map(|(field, text)| (field.to_owned(), text.clone()))
-        .into()
     }
 
     fn scope(&self, reader: &mut Reader) -> Option<(ScopeKind, Option<String>)> {

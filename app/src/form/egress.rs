@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use types::egress::{EgressRule, Scheme};
 use types::problem::Problem;
 
-use super::{Reader, Typed};
+use super::Reader;
 
 /// The form of an egress rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,13 +39,6 @@ impl EgressRuleForm {
             note: self.note.trim().to_owned(),
         });
         reader.finish(rule)
-    }
-
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        [("scheme", &self.scheme), ("host", &self.host), ("ports", &self.ports), ("note", &self.note)]
-            .map(|(field, text)| (field.to_owned(), text.clone()))
-            .into()
     }
 }
 

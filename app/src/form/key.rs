@@ -5,7 +5,7 @@ use types::identity::Scope;
 use types::key::CreateApiKey;
 use types::problem::Problem;
 
-use super::{Reader, Typed};
+use super::Reader;
 
 /// The form of a new key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,22 +50,6 @@ impl KeyForm {
             allowed_models: Reader::list(&self.allowed_models),
         });
         reader.finish(command)
-    }
-
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        [
-            ("name", &self.name),
-            ("scope", &self.scope),
-            ("expires_in_days", &self.expires_in_days),
-            ("rate_limit_per_minute", &self.rate_limit_per_minute),
-            ("daily_request_quota", &self.daily_request_quota),
-            ("daily_token_quota", &self.daily_token_quota),
-            ("ip_allowlist", &self.ip_allowlist),
-            ("allowed_models", &self.allowed_models),
-        ]
-        .map(|(field, text)| (field.to_owned(), text.clone()))
-        .into()
     }
 }
 

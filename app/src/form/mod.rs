@@ -1,7 +1,7 @@
 //! Forms: what was typed, as text, and the command it makes.
 //!
 //! A form is a server function's argument. It reads itself into a command of [`types`] or names every wrong field at once; the
-//! server judges the command again. Secrets are fields of their own and are never given back.
+//! server judges the command again. Secrets are arguments of their own and are never given back.
 
 mod budget;
 mod egress;
@@ -23,5 +23,5 @@ pub(crate) use password::PasswordForm;
 pub(crate) use price::PriceForm;
 pub(crate) use profile::ProfileForm;
 pub(crate) use provider::ProviderForm;
-pub(crate) use reader::{Reader, Typed};
+pub(crate) use reader::{Reader, Typed, typed};
 pub(crate) use workspace::WorkspaceForm;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use types::modelhub::{Capability, CreateModel, Tokenizer, UpdateModel};
 use types::problem::Problem;
 
-use super::{PriceForm, Reader, Typed};
+use super::{PriceForm, Reader};
 
 /// The form of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,24 +59,6 @@ impl ModelForm {
             pricing: self.price.pricing(&mut reader),
         };
         reader.finish(Some(command))
-    }
-
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        let mut typed = self.price.typed();
-        let capabilities = self.capabilities.join(",");
-        typed.extend(
-            [
-                ("model_id", &self.model_id),
-                ("display_name", &self.display_name),
-                ("capabilities", &capabilities),
-                ("context_window", &self.context_window),
-                ("max_output_tokens", &self.max_output_tokens),
-                ("tokenizer", &self.tokenizer),
-            ]
-            .map(|(field, text)| (field.to_owned(), text.clone())),
-        );
-        typed
     }
 
     fn display_name(&self) -> Option<String> {

@@ -1,16 +1,11 @@
 //! The form that changes one's password.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
 use types::identity::ChangePassword;
 use types::problem::Problem;
 
 use super::Reader;
 
 /// The form that changes one's password. Nothing of it is ever given back or printed.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct PasswordForm {
     /// The present one.
     pub(crate) current_password: String,
@@ -18,12 +13,6 @@ pub(crate) struct PasswordForm {
     pub(crate) new_password: String,
     /// The new one again.
     pub(crate) repeated: String,
-}
-
-impl fmt::Debug for PasswordForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PasswordForm").finish_non_exhaustive()
-    }
 }
 
 impl PasswordForm {

@@ -8,7 +8,7 @@ use types::money::{Amount, Currency, Rate};
 use types::problem::Problem;
 use types::run::UsageClass;
 
-use super::{Reader, Typed};
+use super::Reader;
 
 /// The form of a price: rates per million units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,21 +61,6 @@ impl PriceForm {
         }
         let currency = reader.required("currency", &self.currency)?;
         Some(Pricing { currency, rates })
-    }
-
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        [
-            ("match_ref", &self.match_ref),
-            ("currency", &self.currency),
-            ("input", &self.input),
-            ("output", &self.output),
-            ("cache_read", &self.cache_read),
-            ("reasoning", &self.reasoning),
-            ("note", &self.note),
-        ]
-        .map(|(field, text)| (field.to_owned(), text.clone()))
-        .into()
     }
 
     fn rates(&self, reader: &mut Reader) -> BTreeMap<UsageClass, Rate> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use types::identity::UpdateMe;
 use types::problem::Problem;
 
-use super::{Reader, Typed};
+use super::Reader;
 
 /// The form of who one is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,10 +20,5 @@ impl ProfileForm {
         let mut reader = Reader::default();
         let name = reader.required("name", &self.name);
         reader.finish(Some(UpdateMe { name }))
-    }
-
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        [("name".to_owned(), self.name.clone())].into()
     }
 }

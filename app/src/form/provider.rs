@@ -5,7 +5,7 @@ use types::modelhub::{CreateProvider, ProviderKind, UpdateProvider};
 use types::name::{Name, Slug};
 use types::problem::Problem;
 
-use super::{Reader, Typed};
+use super::Reader;
 
 /// The form of a provider account. Its credential is a separate argument, so that it cannot be given back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,20 +68,6 @@ impl ProviderForm {
         reader.finish(command)
     }
 
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        [
-            ("name", &self.name),
-            ("slug", &self.slug),
-            ("base_url", &self.base_url),
-            ("max_concurrency", &self.max_concurrency),
-            ("max_retries", &self.max_retries),
-            ("timeout_ms", &self.timeout_ms),
-        ]
-        .map(|(field, text)| (field.to_owned(), text.clone()))
-        .into()
-    }
-
     fn base_url(&self, reader: &mut Reader) -> Option<String> {
         let text = self.base_url.trim().trim_end_matches('/');
         let is_http =
@@ -114,10 +100,5 @@ mod tests {
         assert_eq!(command.base_url, "http://127.0.0.1:8000/v1");
         assert_eq!(command.credential.as_deref(), Some("sk-1"));
         assert_eq!(form.update("").expect("a change").credential, None);
-    }
-
-    #[test]
-    fn what_is_typed_never_holds_the_credential() {
-        assert!(!ProviderForm::default().typed().contains_key("credential"));
     }
 }

@@ -4,10 +4,35 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
+use serde::Serialize;
+use serde_json::{Map, Value};
 use types::problem::{Code, FieldError, Problem};
 
 /// What was typed, by field name.
 pub(crate) type Typed = BTreeMap<String, String>;
+
+/// What was typed into a form, field by field: its texts, its lists as `a,b`, and those of the forms inside it.
+pub(crate) fn typed(form: &impl Serialize) -> Typed {
+    let mut typed = Typed::new();
+    if let Ok(Value::Object(fields)) = serde_json::to_value(form) {
+        gather(fields, &mut typed);
+    }
+    typed
+}
+
+fn gather(fields: Map<String, Value>, typed: &mut Typed) {
+    for (field, value) in fields {
+        match value {
+            Value::String(text) => drop(typed.insert(field, text)),
+            Value::Array(words) => {
+                let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+                typed.insert(field, words.join(","));
+            }
+            Value::Object(fields) => gather(fields, typed),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
 
 /// Gathers field errors while a form is read.
 #[derive(Default)]
@@ -85,6 +110,17 @@ mod tests {
         let problem = reader.finish(name.zip(quota)).expect_err("two fields are wrong");
         let fields: Vec<&str> = problem.errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(fields, ["name", "quota"]);
+    }
+
+    #[test]
+    fn what_was_typed_is_known_by_field_also_of_a_form_inside() {
+        let form = serde_json::json!({ "name": "n", "off": null, "can": ["a", "b"], "price": { "input": "1" } });
+        let typed = typed(&form);
+        let field = |name: &str| typed.get(name).map(String::as_str);
+        assert_eq!(
+            [field("name"), field("off"), field("can"), field("input")],
+            [Some("n"), None, Some("a,b"), Some("1")]
+        );
     }
 
     #[test]

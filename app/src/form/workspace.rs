@@ -6,7 +6,7 @@ use types::name::Name;
 use types::problem::Problem;
 use types::run::Capture;
 
-use super::{Reader, Typed};
+use super::Reader;
 
 /// The form of a workspace's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,16 +28,5 @@ impl WorkspaceForm {
         let unpriced: Option<UnpricedPolicy> = reader.required("unpriced_call_policy", &self.unpriced_call_policy);
         let capture: Option<Capture> = reader.required("content_capture", &self.content_capture);
         reader.finish(Some(UpdateWorkspace { name, unpriced_call_policy: unpriced, content_capture: capture }))
-    }
-
-    /// What was typed.
-    pub(crate) fn typed(&self) -> Typed {
-        [
-            ("name", &self.name),
-            ("unpriced_call_policy", &self.unpriced_call_policy),
-            ("content_capture", &self.content_capture),
-        ]
-        .map(|(field, text)| (field.to_owned(), text.clone()))
-        .into()
     }
 }

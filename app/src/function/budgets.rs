@@ -5,7 +5,7 @@ use types::budget::{Budget, BudgetStatus};
 use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 
-use super::{ask, refused};
+use super::{ask, submit};
 use crate::backend::budgets::BudgetView;
 use crate::backend::{List, redirect};
 use crate::error::AppError;
@@ -32,10 +32,10 @@ pub(crate) async fn create_budget(
     form: BudgetForm,
 ) -> Result<Budget, AppError> {
     let at = At::workspace(&workspace);
-    let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
-    let budget = ask(|backend| async move { backend.budgets.create_budget(&workspace, form_key, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))?;
+    let budget = submit(&form, form.create(), |backend, command| async move {
+        backend.budgets.create_budget(&workspace, form_key, command).await
+    })
+    .await?;
     redirect(&at.budgets());
     Ok(budget)
 }
@@ -49,10 +49,10 @@ pub(crate) async fn update_budget(
     form: BudgetForm,
 ) -> Result<Budget, AppError> {
     let at = At::workspace(&workspace);
-    let command = form.update().map_err(|problem| refused(problem, form.typed()))?;
-    let budget = ask(|backend| async move { backend.budgets.update_budget(&workspace, id, version, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))?;
+    let budget = submit(&form, form.update(), |backend, command| async move {
+        backend.budgets.update_budget(&workspace, id, version, command).await
+    })
+    .await?;
     redirect(&at.budgets());
     Ok(budget)
 }

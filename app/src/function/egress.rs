@@ -5,7 +5,7 @@ use types::egress::EgressPolicy;
 use types::id::{EgressRuleId, FormKey, ProviderId};
 use types::name::Slug;
 
-use super::{ask, refused};
+use super::{ask, submit};
 use crate::error::AppError;
 use crate::form::EgressRuleForm;
 
@@ -28,10 +28,10 @@ pub(crate) async fn create_egress_rule(
     form_key: Option<FormKey>,
     form: EgressRuleForm,
 ) -> Result<EgressPolicy, AppError> {
-    let rule = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.egress.create_egress_rule(&workspace, form_key, rule).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))
+    submit(&form, form.read(), |backend, command| async move {
+        backend.egress.create_egress_rule(&workspace, form_key, command).await
+    })
+    .await
 }
 
 /// Removes a rule.

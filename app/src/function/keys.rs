@@ -5,7 +5,7 @@ use types::id::{ApiKeyId, FormKey};
 use types::key::{ApiKey, RotateApiKey};
 use types::name::Slug;
 
-use super::{ask, refused};
+use super::{ask, submit};
 use crate::backend::keys::{KeyView, Reveal};
 use crate::backend::{List, redirect, redirect_as_post};
 use crate::error::AppError;
@@ -34,10 +34,10 @@ pub(crate) async fn find_key(workspace: Slug, id: ApiKeyId) -> Result<KeyView, A
 #[server(prefix = "/ui/fn", endpoint = "create_key")]
 pub(crate) async fn create_key(workspace: Slug, form_key: Option<FormKey>, form: KeyForm) -> Result<ApiKey, AppError> {
     let at = At::workspace(&workspace);
-    let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    let key = ask(|backend| async move { backend.keys.create_key(&workspace, form_key, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))?;
+    let key = submit(&form, form.read(), |backend, command| async move {
+        backend.keys.create_key(&workspace, form_key, command).await
+    })
+    .await?;
     redirect_as_post(&at.key_reveal(key.id));
     Ok(key)
 }

@@ -27,6 +27,7 @@ pub(crate) use models::{
 pub(crate) use models::{find_model_hub, find_provider, list_prices};
 pub(crate) use overview::find_overview;
 pub(crate) use runs::{find_run, list_run_events, list_runs};
+use serde::Serialize;
 pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe};
 pub(crate) use session::{find_last_workspace, find_shell, list_sessions, search};
 pub(crate) use settings::UpdateWorkspace;
@@ -35,7 +36,7 @@ use types::problem::Problem;
 
 use crate::backend::{self, Answer, Backend};
 use crate::error::AppError;
-use crate::form::Typed;
+use crate::form::{Typed, typed};
 
 /// Asks the backend of this request.
 async fn ask<T, Asked>(question: impl FnOnce(Backend) -> Asked) -> Result<T, AppError>
@@ -49,8 +50,24 @@ where
     answer.map_err(|problem| refused(problem, Typed::new()))
 }
 
+/// Does what a form asks for. A refusal, of the form or of the backend, gives back what was typed.
+async fn submit<Command, T, Asked>(
+    form: &impl Serialize,
+    command: Result<Command, Problem>,
+    question: impl FnOnce(Backend, Command) -> Asked,
+) -> Result<T, AppError>
+where
+    Asked: Future<Output = Answer<T>>,
+{
+    let answer = match (command, backend::current()) {
+        (Ok(command), Ok(backend)) => question(backend, command).await,
+        (Err(problem), _) | (_, Err(problem)) => Err(problem),
+    };
+    answer.map_err(|problem| refused(problem, typed(form)))
+}
+
 /// A refusal that gives back what was typed.
 fn refused(problem: Problem, typed: Typed) -> AppError {
     backend::refuse(&problem);
-    AppError { problem, typed }
+    AppError { problem, typed, user: None }
 }

@@ -5,7 +5,7 @@ use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{self, Model, Price, Provider, ProviderStatus};
 use types::name::Slug;
 
-use super::{ask, refused};
+use super::{ask, submit};
 use crate::backend::models::{ModelHub, ProviderView};
 use crate::backend::{List, redirect};
 use crate::error::AppError;
@@ -39,10 +39,10 @@ pub(crate) async fn create_provider(
     credential: String,
 ) -> Result<Provider, AppError> {
     let at = At::workspace(&workspace);
-    let command = form.create(&credential).map_err(|problem| refused(problem, form.typed()))?;
-    let provider = ask(|backend| async move { backend.models.create_provider(&workspace, form_key, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))?;
+    let provider = submit(&form, form.create(&credential), |backend, command| async move {
+        backend.models.create_provider(&workspace, form_key, command).await
+    })
+    .await?;
     redirect(&at.provider(provider.id));
     Ok(provider)
 }
@@ -56,10 +56,10 @@ pub(crate) async fn update_provider(
     form: ProviderForm,
     credential: String,
 ) -> Result<Provider, AppError> {
-    let command = form.update(&credential).map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.models.update_provider(&workspace, id, version, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))
+    submit(&form, form.update(&credential), |backend, command| async move {
+        backend.models.update_provider(&workspace, id, version, command).await
+    })
+    .await
 }
 
 /// Switches a provider account on or off.
@@ -91,10 +91,10 @@ pub(crate) async fn create_model(
     provider: ProviderId,
     form: ModelForm,
 ) -> Result<Model, AppError> {
-    let command = form.create().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.models.create_model(&workspace, form_key, provider, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))
+    submit(&form, form.create(), |backend, command| async move {
+        backend.models.create_model(&workspace, form_key, provider, command).await
+    })
+    .await
 }
 
 /// Changes a model.
@@ -106,10 +106,10 @@ pub(crate) async fn update_model(
     form: ModelForm,
 ) -> Result<Model, AppError> {
     let at = At::workspace(&workspace);
-    let command = form.update().map_err(|problem| refused(problem, form.typed()))?;
-    let model = ask(|backend| async move { backend.models.update_model(&workspace, id, version, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))?;
+    let model = submit(&form, form.update(), |backend, command| async move {
+        backend.models.update_model(&workspace, id, version, command).await
+    })
+    .await?;
     redirect(&at.provider(model.provider_id));
     Ok(model)
 }
@@ -133,8 +133,8 @@ pub(crate) async fn create_price(
     form_key: Option<FormKey>,
     form: PriceForm,
 ) -> Result<Price, AppError> {
-    let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.models.create_price(&workspace, form_key, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))
+    submit(&form, form.read(), |backend, command| async move {
+        backend.models.create_price(&workspace, form_key, command).await
+    })
+    .await
 }

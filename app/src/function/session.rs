@@ -6,7 +6,7 @@ use types::identity::{self, Me};
 use types::name::Slug;
 use types::search::Hit;
 
-use super::{ask, refused};
+use super::{ask, refused, submit};
 use crate::backend::session::Shell;
 use crate::error::AppError;
 use crate::form::{PasswordForm, ProfileForm, Typed};
@@ -26,10 +26,7 @@ pub(crate) async fn find_last_workspace() -> Result<Option<Slug>, AppError> {
 /// Changes oneself.
 #[server(prefix = "/ui/fn", endpoint = "update_me")]
 pub(crate) async fn update_me(form: ProfileForm) -> Result<Me, AppError> {
-    let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.session.update_me(command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))
+    submit(&form, form.read(), |backend, command| async move { backend.session.update_me(command).await }).await
 }
 
 /// What a workspace holds, by a few letters or an id.
@@ -58,7 +55,12 @@ pub(crate) async fn revoke_other_sessions() -> Result<(), AppError> {
 
 /// Changes one's password.
 #[server(prefix = "/ui/fn", endpoint = "change_password")]
-pub(crate) async fn change_password(form: PasswordForm) -> Result<(), AppError> {
+pub(crate) async fn change_password(
+    current_password: String,
+    new_password: String,
+    repeated: String,
+) -> Result<(), AppError> {
+    let form = PasswordForm { current_password, new_password, repeated };
     let command = form.read().map_err(|problem| refused(problem, Typed::new()))?;
     ask(|backend| async move { backend.session.change_password(command).await }).await
 }

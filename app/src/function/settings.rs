@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use types::identity::Workspace;
 use types::name::Slug;
 
-use super::{ask, refused};
+use super::{ask, submit};
 use crate::backend::settings::About;
 use crate::error::AppError;
 use crate::form::WorkspaceForm;
@@ -22,10 +22,10 @@ pub(crate) async fn update_workspace(
     version: u64,
     form: WorkspaceForm,
 ) -> Result<Workspace, AppError> {
-    let command = form.read().map_err(|problem| refused(problem, form.typed()))?;
-    ask(|backend| async move { backend.settings.update_workspace(&workspace, version, command).await })
-        .await
-        .map_err(|error| refused(error.problem, form.typed()))
+    submit(&form, form.read(), |backend, command| async move {
+        backend.settings.update_workspace(&workspace, version, command).await
+    })
+    .await
 }
 
 /// What this installation is.

@@ -1,6 +1,5 @@
 //! Budgets: their table, and the forms that make and change one.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
@@ -10,9 +9,8 @@ use types::problem::{Code, Problem};
 use crate::backend::List;
 use crate::backend::budgets::BudgetView;
 use crate::component::{
-    BudgetMeter, Confirm, ConfirmActions, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Page,
-    PageHead, Paged, Place, SelectField, StateMark, Submit, SwitchField, TextField, TypeName, Width, params,
-    told_action, use_frame,
+    BudgetMeter, ButtonForm, DeleteLink, Deletion, Empty, Form, FormActions, Icon, Page, PageHead, Paged, Place,
+    SelectField, StateMark, SwitchField, TextField, Width, params, switch_action, told_action, use_frame,
 };
 use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, find_budget, list_key_names};
 use crate::query::Params;
@@ -142,7 +140,6 @@ pub(crate) fn NewBudget() -> impl IntoView {
 fn Create(place: Place, keys: Vec<(ApiKeyId, String)>, scope: String) -> impl IntoView {
     let text = text();
     let action = told_action::<CreateBudget>(text.common.told_created);
-    let form = FormState::of(action);
     let key = |(id, name): &(ApiKeyId, String)| (format!("api_key:{id}"), (text.budgets.scope_key)(name));
     let workspace = ("workspace".to_owned(), (text.word.budget_scope)(ScopeKind::Workspace).to_owned());
     let scopes = std::iter::once(workspace).chain(keys.iter().map(key)).collect();
@@ -151,18 +148,13 @@ fn Create(place: Place, keys: Vec<(ApiKeyId, String)>, scope: String) -> impl In
     view! {
         <Page width=Width::Narrow>
             <PageHead title=text.budgets.new above=Some((text.budgets.tab, place.at.budgets())) />
-            <FormSummary form=form />
-            <ActionForm action=action attr:class="form">
-                <FormKeyField form=form />
-                <Hidden name="workspace" value=place.slug() />
-                <TextField form=form field="name" name="form[name]" label=text.common.name />
-                <SelectField form=form field="scope" name="form[scope]" label=text.budgets.scope value=scope options=scopes />
+            <Form action=action sends=place.sends([])>
+                <TextField field="name" label=text.common.name />
+                <SelectField field="scope" label=text.budgets.scope value=scope options=scopes />
                 <div class="field-row">
-                    <TextField form=form field="amount" name="form[amount]" label=text.budgets.amount digits=true placeholder=EXAMPLE_AMOUNT />
+                    <TextField field="amount" label=text.budgets.amount digits=true placeholder=EXAMPLE_AMOUNT />
                     <TextField
-                        form=form
                         field="currency"
-                        name="form[currency]"
                         label=text.budgets.currency
                         hint=text.budgets.currency_hint
                         value="USD"
@@ -170,43 +162,32 @@ fn Create(place: Place, keys: Vec<(ApiKeyId, String)>, scope: String) -> impl In
                     />
                 </div>
                 <SelectField
-                    form=form
                     field="period"
-                    name="form[period]"
                     label=text.budgets.period
                     hint=text.budgets.period_hint
                     value=Period::Month.as_str()
                     options=periods
                 />
-                <Limits form=form hard_stop=true thresholds="50, 80, 100".to_owned() />
-                <div class="form-actions">
-                    <Submit form=form label=text.budgets.create />
-                    <a class="btn btn--quiet" href=place.at.budgets()>
-                        {text.common.cancel}
-                    </a>
-                </div>
-            </ActionForm>
+                <Limits hard_stop=true thresholds="50, 80, 100".to_owned() />
+                <FormActions label=text.budgets.create back=place.at.budgets() />
+            </Form>
         </Page>
     }
     .into_any()
 }
 
 #[component]
-fn Limits(form: FormState, hard_stop: bool, thresholds: String) -> impl IntoView {
+fn Limits(hard_stop: bool, thresholds: String) -> impl IntoView {
     let budgets = &text().budgets;
     view! {
         <SwitchField
-            form=form
             field="hard_stop"
-            name="form[hard_stop]"
             label=budgets.hard_stop
             hint=budgets.hard_stop_hint
             on=hard_stop
         />
         <TextField
-            form=form
             field="thresholds"
-            name="form[thresholds]"
             label=budgets.thresholds
             hint=budgets.thresholds_hint
             value=thresholds
@@ -224,7 +205,18 @@ pub(crate) fn EditBudget() -> impl IntoView {
     let path = use_params_map();
     let id =
         Memo::new(move |_| path.with(|path| path.get_str("budget").and_then(|text| text.parse::<BudgetId>().ok())));
-    let status = told_action::<SetBudgetStatus>(text().common.saved);
+    let slug = frame.slug();
+    let status = switch_action::<SetBudgetStatus>(
+        |budget| budget.status == BudgetStatus::Active,
+        move |budget| {
+            let Budget { id, version, status, .. } = *budget;
+            let status = match status {
+                BudgetStatus::Active => BudgetStatus::Disabled,
+                BudgetStatus::Disabled => BudgetStatus::Active,
+            };
+            slug.get_untracked().map(|workspace| SetBudgetStatus { workspace, id, version, status })
+        },
+    );
     let version = status.version();
     let budget = frame.resource(
         move || (id.get(), version.get()),
@@ -245,29 +237,33 @@ fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, p
     let name = budget.name.to_string();
     let meta = format!("{} · {}", bound(&view), (text.word.period)(budget.period));
     let beside = view! { <BudgetState status=budget.status /> };
-    let back = params.get_untracked().without(&["delete"]).here();
-    let switch = view! { <Switch action=status slug=place.slug() budget=budget.clone() /> };
-    let form = view! { <Change place=place.clone() budget=budget.clone() params=params /> };
-    let (slug, id, asked) = (place.slug(), budget.id.to_string(), name.clone());
-    let delete = move || {
-        let (slug, id, name, back) = (slug.clone(), id.clone(), asked.clone(), back.clone());
-        params
-            .with(|params| params.get("delete").is_some())
-            .then(|| view! { <Delete slug=slug id=id name=name back=back /> })
+    let (next, label) = match budget.status {
+        BudgetStatus::Active => (BudgetStatus::Disabled, text.common.disable),
+        BudgetStatus::Disabled => (BudgetStatus::Active, text.common.enable),
     };
+    let delete = told_action::<DeleteBudget>(text.common.told_deleted);
+    let id = ("id", budget.id.to_string());
+    let switch = place.sends([id.clone(), ("version", budget.version.to_string()), ("status", next.to_string())]);
     view! {
         <Page width=Width::Narrow>
             <PageHead
-                title=name
+                title=name.clone()
                 above=Some((text.budgets.tab, place.at.budgets()))
                 beside=Some(beside.into_any())
                 meta=Some(meta.into_any())
             >
-                {switch}
+                <ButtonForm action=status sends=switch label=label />
             </PageHead>
             <BudgetMeter view=view nameless=true />
-            {form}
-            {delete}
+            <Change place=place.clone() budget=budget params=params />
+            <Deletion
+                params=params
+                title=(text.budgets.delete_question)(&name)
+                meaning=text.budgets.delete_text
+                name=name
+                action=delete
+                sends=place.sends([id])
+            />
         </Page>
     }
     .into_any()
@@ -277,82 +273,23 @@ fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, p
 fn Change(place: Place, budget: Budget, params: Memo<Params>) -> impl IntoView {
     let text = text();
     let action = told_action::<UpdateBudget>(text.common.saved);
-    let form = FormState::of(action);
     let thresholds: Vec<String> = budget.thresholds.iter().map(ToString::to_string).collect();
-    let delete = params.get_untracked().with("delete", "1").here();
+    let sends = place.sends([("id", budget.id.to_string()), ("version", budget.version.to_string())]);
     view! {
-        <FormSummary form=form />
-        <ActionForm action=action attr:class="form">
-            <Hidden name="workspace" value=place.slug() />
-            <Hidden name="id" value=budget.id.to_string() />
-            <Hidden name="version" value=budget.version.to_string() />
-            <TextField form=form field="name" name="form[name]" label=text.common.name value=budget.name.to_string() />
+        <Form action=action sends=sends>
+            <TextField field="name" label=text.common.name value=budget.name.to_string() />
             <TextField
-                form=form
                 field="amount"
-                name="form[amount]"
                 label=text.budgets.amount
                 value=budget.amount.to_string()
                 digits=true
                 after=budget.currency.to_string()
             />
-            <Limits form=form hard_stop=budget.hard_stop thresholds=thresholds.join(", ") />
-            <div class="form-actions">
-                <Submit form=form label=text.common.save />
-                <a class="btn btn--quiet" href=place.at.budgets()>
-                    {text.common.cancel}
-                </a>
-                {place
-                    .may("budget.delete")
-                    .then(|| {
-                        view! {
-                            <a class="btn btn--danger" href=delete data-noscroll="">
-                                {text.common.delete}
-                            </a>
-                        }
-                    })}
-            </div>
-        </ActionForm>
-    }
-    .into_any()
-}
-
-/// Switches the budget on or off; nothing is lost either way.
-#[component]
-fn Switch(action: ServerAction<SetBudgetStatus>, slug: String, budget: Budget) -> impl IntoView {
-    let common = &text().common;
-    let form = FormState::of(action);
-    let (next, label) = match budget.status {
-        BudgetStatus::Active => (BudgetStatus::Disabled, common.disable),
-        BudgetStatus::Disabled => (BudgetStatus::Active, common.enable),
-    };
-    view! {
-        <ActionForm action=action>
-            <Hidden name="workspace" value=slug />
-            <Hidden name="id" value=budget.id.to_string() />
-            <Hidden name="version" value=budget.version.to_string() />
-            <Hidden name="status" value=next.as_str() />
-            <Submit form=form label=label look=Look::Plain />
-        </ActionForm>
-    }
-    .into_any()
-}
-
-#[component]
-fn Delete(slug: String, id: String, name: String, back: String) -> impl IntoView {
-    let text = text();
-    let action = told_action::<DeleteBudget>(text.common.told_deleted);
-    let form = FormState::of(action);
-    view! {
-        <Confirm title=(text.budgets.delete_question)(&name) meaning=text.budgets.delete_text>
-            <FormSummary form=form />
-            <ActionForm action=action attr:class="form">
-                <Hidden name="workspace" value=slug />
-                <Hidden name="id" value=id />
-                <TypeName label=(text.keys.type_name)(&name) name=name />
-                <ConfirmActions form=form back=back label=text.common.delete danger=true />
-            </ActionForm>
-        </Confirm>
+            <Limits hard_stop=budget.hard_stop thresholds=thresholds.join(", ") />
+            <FormActions label=text.common.save back=place.at.budgets()>
+                {place.may("budget.delete").then(|| view! { <DeleteLink params=params /> })}
+            </FormActions>
+        </Form>
     }
     .into_any()
 }

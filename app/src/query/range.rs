@@ -3,70 +3,97 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Duration, SecondsFormat, Utc};
+use chrono::{DateTime, Duration, NaiveDate, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::Params;
 
-/// A span that ends now.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Span {
-    /// 15 minutes.
-    QuarterHour,
-    /// An hour.
-    Hour,
-    /// A day.
-    #[default]
-    Day,
-    /// Seven days.
-    Week,
-    /// 30 days.
-    Month,
-    /// 90 days.
-    Quarter,
-}
+/// A span that ends now, in whole minutes; up to 90 days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Span(u32);
+
+/// Minutes of an hour and of a day.
+const HOUR: u32 = 60;
+const DAY: u32 = 24 * HOUR;
 
 impl Span {
-    /// Every span, shortest first.
-    pub const ALL: [Self; 6] = [Self::QuarterHour, Self::Hour, Self::Day, Self::Week, Self::Month, Self::Quarter];
-
-    /// Its word in a URL.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::QuarterHour => "15m",
-            Self::Hour => "1h",
-            Self::Day => "24h",
-            Self::Week => "7d",
-            Self::Month => "30d",
-            Self::Quarter => "90d",
-        }
-    }
+    /// An hour.
+    pub const HOUR: Self = Self(HOUR);
+    /// A day.
+    pub const DAY: Self = Self(DAY);
+    /// Seven days.
+    pub const WEEK: Self = Self(7 * DAY);
+    /// 30 days.
+    pub const MONTH: Self = Self(30 * DAY);
+    /// 90 days, the longest.
+    pub const QUARTER: Self = Self(90 * DAY);
+    /// The spans that are offered, shortest first.
+    pub const ALL: [Self; 6] = [Self(15), Self::HOUR, Self::DAY, Self::WEEK, Self::MONTH, Self::QUARTER];
 
     /// Its length.
     #[must_use]
-    pub const fn length(self) -> Duration {
-        Duration::minutes(match self {
-            Self::QuarterHour => 15,
-            Self::Hour => 60,
-            Self::Day => 24 * 60,
-            Self::Week => 7 * 24 * 60,
-            Self::Month => 30 * 24 * 60,
-            Self::Quarter => 90 * 24 * 60,
-        })
+    pub fn length(self) -> Duration {
+        Duration::minutes(self.0.into())
+    }
+
+    /// Its number and unit: `15` and `m`, `24` and `h`, `7` and `d`.
+    #[must_use]
+    pub const fn parts(self) -> (u32, char) {
+        match self.0 {
+            minutes if minutes > DAY && minutes.is_multiple_of(DAY) => (minutes / DAY, 'd'),
+            minutes if minutes.is_multiple_of(HOUR) => (minutes / HOUR, 'h'),
+            minutes => (minutes, 'm'),
+        }
     }
 }
 
+impl Default for Span {
+    fn default() -> Self {
+        Self::DAY
+    }
+}
+
+/// Its word in a URL: `15m`, `24h`, `7d`.
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        let (number, unit) = self.parts();
+        write!(f, "{number}{unit}")
     }
 }
 
+impl From<Span> for String {
+    fn from(span: Span) -> Self {
+        span.to_string()
+    }
+}
+
+impl TryFrom<String> for Span {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map_err(|()| "must be a span like `3h`, up to 90 days")
+    }
+}
+
+/// Reads what people type as well: `last 3 h`, `90 minutes`, `2 weeks`.
 impl FromStr for Span {
     type Err = ();
+
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|span| span.as_str() == text).ok_or(())
+        let text = text.trim().to_lowercase();
+        let text = ["last", "最近"].into_iter().find_map(|word| text.strip_prefix(word)).unwrap_or(&text).trim();
+        let end = text.find(|letter: char| !letter.is_ascii_digit()).ok_or(())?;
+        let (number, unit) = text.split_at(end);
+        let minutes = match unit.trim() {
+            "m" | "min" | "mins" | "minute" | "minutes" | "分钟" => 1,
+            "h" | "hr" | "hrs" | "hour" | "hours" | "小时" => HOUR,
+            "d" | "day" | "days" | "天" => DAY,
+            "w" | "week" | "weeks" | "周" => 7 * DAY,
+            _ => return Err(()),
+        };
+        let minutes = number.parse::<u32>().ok().and_then(|number| number.checked_mul(minutes)).ok_or(())?;
+        if (1..=Self::QUARTER.0).contains(&minutes) { Ok(Self(minutes)) } else { Err(()) }
     }
 }
 
@@ -103,15 +130,16 @@ impl Range {
         }
     }
 
-    /// Reads `range=24h` or `from=…&to=…`; names what could not be read.
+    /// Reads `range=24h`, a `range` of two moments or one day as people type them, or `from=…&to=…`; names what could not be
+    /// read.
     pub(crate) fn read(params: &Params, wrong: &mut Vec<&'static str>) -> Self {
         let mut moment = |name: &'static str| {
             let text = params.get(name)?;
-            let read = DateTime::parse_from_rfc3339(text).ok();
+            let read = moment_of(text);
             if read.is_none() {
                 wrong.push(name);
             }
-            read.map(|moment| moment.with_timezone(&Utc))
+            read
         };
         match (moment("from"), moment("to")) {
             (Some(from), Some(to)) if from < to => return Self::Between { from, to },
@@ -119,7 +147,7 @@ impl Range {
             _ => {}
         }
         let Some(text) = params.get("range") else { return Self::default() };
-        text.parse().map(Self::Last).unwrap_or_else(|()| {
+        text.parse().ok().map(Self::Last).or_else(|| between(text)).unwrap_or_else(|| {
             wrong.push("range");
             Self::default()
         })
@@ -129,7 +157,7 @@ impl Range {
     /// stays beside them.
     pub(crate) fn freeze(self, params: Params, (from, to): (DateTime<Utc>, DateTime<Utc>)) -> Params {
         let span = match self {
-            Self::Last(span) => Some(span.as_str().to_owned()),
+            Self::Last(span) => Some(span.to_string()),
             // Of a page after the first one.
             Self::Between { .. } => params.get("range").map(str::to_owned),
         };
@@ -153,7 +181,7 @@ impl Range {
         let params = params.without(Self::NAMES);
         match self {
             Self::Last(span) if span == Span::default() => params,
-            Self::Last(span) => params.with("range", span.as_str()),
+            Self::Last(span) => params.with("range", &span.to_string()),
             Self::Between { from, to } => {
                 // Whole: a cursor belongs to exactly these bounds.
                 let text = |moment: DateTime<Utc>| moment.to_rfc3339_opts(SecondsFormat::AutoSi, true);
@@ -161,6 +189,28 @@ impl Range {
             }
         }
     }
+}
+
+/// `2026-01-01T09:30Z/2026-01-02`, or one day.
+fn between(text: &str) -> Option<Range> {
+    let (from, to) = match text.split_once('/') {
+        Some((from, to)) => (moment_of(from)?, moment_of(to)?),
+        None => (day_of(text)?, day_of(text)? + Span::DAY.length()),
+    };
+    (from < to).then_some(Range::Between { from, to })
+}
+
+/// A moment with its offset, or the beginning of a day in UTC.
+fn moment_of(text: &str) -> Option<DateTime<Utc>> {
+    let whole = |text: &str| DateTime::parse_from_rfc3339(text).map(|moment| moment.with_timezone(&Utc)).ok();
+    let text = text.trim();
+    // People leave the seconds out.
+    let minute = || DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M%#z").map(|moment| moment.with_timezone(&Utc)).ok();
+    whole(text).or_else(minute).or_else(|| day_of(text))
+}
+
+fn day_of(text: &str) -> Option<DateTime<Utc>> {
+    Some(text.trim().parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0)?.and_utc())
 }
 
 #[cfg(test)]
@@ -181,6 +231,28 @@ mod tests {
     }
 
     #[test]
+    fn a_span_and_a_day_are_read_as_people_type_them() {
+        for (typed, word) in [
+            ("last 3 h", "3h"),
+            ("Last 90 minutes", "90m"),
+            ("2 weeks", "14d"),
+            ("24 hours", "24h"),
+            ("最近 3 小时", "3h"),
+        ] {
+            assert_eq!(typed.parse::<Span>().map(|span| span.to_string()), Ok(word.to_owned()), "{typed}");
+        }
+        for wrong in ["", "h", "0 h", "91 d", "3 fortnights", "99999999999 d", "-3 h"] {
+            assert!(wrong.parse::<Span>().is_err(), "{wrong}");
+        }
+        let range = |text: &str| Range::read(&Params::default().with("range", text), &mut Vec::new());
+        let day = read("from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z").0;
+        for typed in ["2026-01-01", "2026-01-01/2026-01-02", "2026-01-01T01:00+01:00/2026-01-02T00:00Z"] {
+            assert_eq!(range(typed), day, "{typed}");
+        }
+        assert_eq!(read("range=2026-01-02/2026-01-01"), (Range::default(), vec!["range"]));
+    }
+
+    #[test]
     fn two_moments_survive_the_url() {
         for written in [
             "from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z",
@@ -195,7 +267,7 @@ mod tests {
     #[test]
     fn a_frozen_span_has_bounds_and_is_let_go_again() {
         let now: DateTime<Utc> = "2026-01-02T12:00:00.25Z".parse().expect("a moment");
-        for (span, query) in [(Range::default(), "q=x"), (Range::Last(Span::Week), "q=x&range=7d")] {
+        for (span, query) in [(Range::default(), "q=x"), (Range::Last(Span::WEEK), "q=x&range=7d")] {
             let frozen = span.freeze(Params::parse(query), span.bounds(now));
             let (from, to) = span.bounds(now);
             let bounds = Range::Between { from, to };

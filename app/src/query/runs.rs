@@ -8,7 +8,7 @@ use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus};
 use super::{Params, Range};
 
 /// What the URL of the runs list says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunsQuery {
     /// Which time.
     pub range: Range,
@@ -16,8 +16,75 @@ pub(crate) struct RunsQuery {
     pub query: RunQuery,
     /// The run in the drawer: as given, and read if it is an id.
     pub peek: Option<(String, Option<RunId>)>,
+    /// The columns shown, in order.
+    pub columns: Vec<RunColumn>,
     /// Parameters that could not be read.
     pub wrong: Vec<&'static str>,
+}
+
+/// A column of the runs list that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RunColumn {
+    Model,
+    Key,
+    Mode,
+    Entry,
+    Tokens,
+    Cost,
+    Duration,
+    Started,
+}
+
+impl RunColumn {
+    /// Every column, in the order they stand in.
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Model, Self::Key, Self::Mode, Self::Entry, Self::Tokens, Self::Cost, Self::Duration, Self::Started];
+    /// Those shown where nothing is chosen.
+    const USUAL: [Self; 6] = [Self::Model, Self::Key, Self::Tokens, Self::Cost, Self::Duration, Self::Started];
+
+    /// Its word in the URL.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Key => "key",
+            Self::Mode => "mode",
+            Self::Entry => "entry",
+            Self::Tokens => "tokens",
+            Self::Cost => "cost",
+            Self::Duration => "duration",
+            Self::Started => "started",
+        }
+    }
+
+    /// The parameters with this column shown or left out; the usual ones leave no trace.
+    pub(crate) fn toggled(self, shown: &[Self], params: Params) -> Params {
+        let wanted = |column: &Self| shown.contains(column) != (*column == self);
+        let columns: Vec<Self> = Self::ALL.into_iter().filter(wanted).collect();
+        if columns == Self::USUAL {
+            return params.without(&["cols"]);
+        }
+        let words: Vec<&str> = columns.iter().map(|column| column.as_str()).collect();
+        params.with("cols", &if words.is_empty() { "none".to_owned() } else { words.join(",") })
+    }
+
+    fn read(params: &Params, wrong: &mut Vec<&'static str>) -> Vec<Self> {
+        match params.get("cols") {
+            None => Self::USUAL.to_vec(),
+            Some("none") => Vec::new(),
+            Some(_) => {
+                let named: Vec<Self> = words(params, "cols", wrong);
+                Self::ALL.into_iter().filter(|column| named.contains(column)).collect()
+            }
+        }
+    }
+}
+
+impl FromStr for RunColumn {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|column| column.as_str() == text).ok_or(())
+    }
 }
 
 /// Names of the filters, as the URL has them.
@@ -57,8 +124,9 @@ impl RunsQuery {
             cursor: params.get("after").map(str::to_owned),
             ..RunQuery::default()
         };
+        let columns = RunColumn::read(params, &mut wrong);
         let peek = params.get("peek").map(|text| (text.to_owned(), text.parse().ok()));
-        Self { range, query, peek, wrong }
+        Self { range, query, peek, columns, wrong }
     }
 
     /// Whether anything but the range narrows the list.
@@ -114,9 +182,22 @@ mod tests {
     }
 
     #[test]
+    fn columns_are_chosen_one_by_one_and_the_usual_ones_leave_no_trace() {
+        let shown = |query: &str| RunsQuery::read(&Params::parse(query)).columns;
+        let usual = shown("");
+        let with_mode = RunColumn::Mode.toggled(&usual, Params::parse("q=abc"));
+        assert_eq!(with_mode.to_string(), "q=abc&cols=model,key,mode,tokens,cost,duration,started");
+        let chosen = shown(&with_mode.to_string());
+        assert_eq!(RunColumn::Mode.toggled(&chosen, with_mode).to_string(), "q=abc");
+        assert_eq!(shown("cols=started,model"), [RunColumn::Model, RunColumn::Started]);
+        assert_eq!(shown("cols=none"), []);
+        assert_eq!(RunsQuery::read(&Params::parse("cols=bogus,cost")).wrong, ["cols"]);
+    }
+
+    #[test]
     fn an_empty_query_asks_for_the_newest_of_a_day() {
         let read = RunsQuery::read(&Params::default());
-        assert_eq!(read, RunsQuery::default());
-        assert!(!read.is_filtered());
+        assert_eq!((read.range, &read.query), (Range::default(), &RunQuery::default()));
+        assert!(!read.is_filtered() && read.wrong.is_empty());
     }
 }

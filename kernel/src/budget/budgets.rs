@@ -99,8 +99,15 @@ impl Budgets {
     ) -> Result<Budget> {
         let decide = |snapshot: &Snapshot| {
             let present = find(snapshot, id)?;
-            same_version(version, present.version)?;
             let budget = updated(present, &command)?;
+            let wish = Budget { status: command.status.unwrap_or(budget.status), ..budget.clone() };
+            if !ctx.must_change(version, present.version, &facts(present), &facts(&wish))? {
+                return Ok(Change::none(present.clone()));
+            }
+            // What is only switched on is left to [`Budgets::enable`]: a repeat in between finds no version of its own.
+            if wish.status != budget.status && facts(present) == facts(&budget) {
+                return Ok(Change::none(present.clone()));
+            }
             let payload = json!({ "before": facts(present), "after": facts(&budget) });
             Ok(Change::new("budget.updated", id, payload, budget.clone()).row(row(ctx, budget)))
         };

@@ -1,11 +1,12 @@
 //! A workspace's settings.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use types::identity::{self, UpdateWorkspace};
+use types::problem::Code;
 use types::run::Capture;
 
 use super::Identity;
-use crate::check::{normal_name, same_version};
+use crate::check::normal_name;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::ledger::{Audit, Batch, Durability, Op};
@@ -36,7 +37,6 @@ impl Identity {
             if loosens { authorize(ctx, "tenant_ceiling.loosen_capture") } else { Ok(()) }
         };
         decide(ctx)?;
-        same_version(version, before.version)?;
         let after = Workspace {
             name: command.name.as_ref().map_or_else(|| Ok(before.name.clone()), normal_name)?,
             unpriced_call_policy: command.unpriced_call_policy.unwrap_or(before.unpriced_call_policy),
@@ -45,6 +45,10 @@ impl Identity {
             ..before.clone()
         };
         let answer = view(&after);
+        let wish = settings(&after);
+        if !ctx.must_change(version, before.version, &settings(&before), &wish)? {
+            return Ok(view(&before));
+        }
         let audit =
             Audit::done(ctx, &*self.ports.ids, "workspace.updated", "workspace.update", ("workspace", after.id))
                 .with_payload(json!({ "before": view(&before), "after": answer }));
@@ -53,8 +57,18 @@ impl Identity {
             audit.into(),
             Op::EpochRaise(ctx.scope.tenant_id),
         ]);
-        self.commit(ctx, batch, decide).await?;
-        Ok(answer)
+        match self.commit(ctx, batch, decide).await {
+            Ok(_) => Ok(answer),
+            Err(error) if error.code() == Code::PreconditionFailed => {
+                // Somebody was faster: the same form, sent twice, or another one.
+                let present = self.ports.directory.find_workspace(ctx.scope).await?.ok_or_else(Error::not_found)?;
+                match ctx.must_change(version, present.version, &settings(&present), &wish)? {
+                    true => Err(error),
+                    false => Ok(view(&present)),
+                }
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -64,6 +78,11 @@ fn strictness(capture: Capture) -> u8 {
         Capture::Redacted => 1,
         Capture::MetadataOnly => 2,
     }
+}
+
+/// What can be changed.
+fn settings(workspace: &Workspace) -> Value {
+    json!([workspace.name, workspace.unpriced_call_policy, workspace.content_capture])
 }
 
 fn view(workspace: &Workspace) -> identity::Workspace {

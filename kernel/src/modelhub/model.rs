@@ -58,8 +58,7 @@ impl ModelHub {
         authorize_pricing(ctx, command.pricing.as_ref())?;
         let decide = |snapshot: &Snapshot| {
             let present = find(snapshot, id)?;
-            same_version(version, present.version)?;
-            self.change_model(ctx, present, &command)
+            self.change_model(ctx, present, version, &command)
         };
         self.ports.editor.change(ctx, "model.update", decide).await
     }
@@ -90,8 +89,14 @@ impl ModelHub {
         self.model_change(ctx, None, model, command.pricing.as_ref())
     }
 
-    fn change_model(&self, ctx: &OpContext, present: &Model, command: &UpdateModel) -> Result<Change<Model>> {
-        let model = Model {
+    fn change_model(
+        &self,
+        ctx: &OpContext,
+        present: &Model,
+        version: Option<u64>,
+        command: &UpdateModel,
+    ) -> Result<Change<Model>> {
+        let mut model = Model {
             display_name: command.display_name.clone().unwrap_or_else(|| present.display_name.clone()),
             capabilities: command.capabilities.clone().unwrap_or_else(|| present.capabilities.clone()),
             context_window: command.context_window.or(present.context_window),
@@ -101,6 +106,14 @@ impl ModelHub {
             version: present.version + 1,
             ..present.clone()
         };
+        model.capabilities.sort_unstable();
+        model.capabilities.dedup();
+        // A price is new each time.
+        if command.pricing.is_some() {
+            same_version(version, present.version)?;
+        } else if !ctx.must_change(version, present.version, &facts(present), &facts(&model))? {
+            return Ok(Change::none(present.clone()));
+        }
         self.model_change(ctx, Some(present), model, command.pricing.as_ref())
     }
 

@@ -62,8 +62,7 @@ impl ModelHub {
         let wish = credential::Wish::from(command.credential.take());
         let decide = |snapshot: &Snapshot| {
             let present = find(snapshot, id)?;
-            same_version(version, present.version)?;
-            self.change_provider(ctx, snapshot, present, &command, &wish)
+            self.change_provider(ctx, snapshot, present, version, &command, &wish)
         };
         self.ports.editor.change(ctx, "provider.update", decide).await
     }
@@ -119,6 +118,7 @@ impl ModelHub {
         ctx: &OpContext,
         snapshot: &Snapshot,
         present: &Provider,
+        version: Option<u64>,
         command: &UpdateProvider,
         wish: &credential::Wish,
     ) -> Result<Change<Provider>> {
@@ -132,6 +132,24 @@ impl ModelHub {
         let stays = !is_kept || origin(&base_url) == origin(&present.base_url);
         checks.require(stays, "credential", "give the credential again, because the base URL moves to another host");
         checks.done()?;
+        let mut provider = Provider {
+            name: command.name.as_ref().map(normal_name).transpose()?.unwrap_or_else(|| present.name.clone()),
+            base_url,
+            status: command.status.unwrap_or(present.status),
+            max_concurrency: command.max_concurrency.unwrap_or(present.max_concurrency),
+            max_retries: command.max_retries.unwrap_or(present.max_retries),
+            timeout_ms: command.timeout_ms.or(present.timeout_ms),
+            version: present.version + 1,
+            ..present.clone()
+        };
+        let (before, after) = (facts(present), facts(&provider));
+        // Nobody can tell whether a credential is the present one.
+        let is_telling = matches!(wish, credential::Wish::Keep);
+        if !is_telling {
+            same_version(version, present.version)?;
+        } else if !ctx.must_change(version, present.version, &before, &after)? {
+            return Ok(Change::none(present.clone()));
+        }
         let sealer = &*self.ports.sealer;
         let secret = match (wish, credential::find(snapshot, present.id)) {
             (credential::Wish::Set(value), Some(secret)) => {
@@ -144,25 +162,14 @@ impl ModelHub {
             (credential::Wish::Remove, Some(secret)) => Some(credential::erase(sealer, secret)?),
             (credential::Wish::Remove, None) | (credential::Wish::Keep, _) => None,
         };
-        let secret_id = match wish {
+        provider.secret_id = match wish {
             credential::Wish::Keep => present.secret_id,
             credential::Wish::Set(_) => secret.as_ref().map(|secret| secret.id),
             credential::Wish::Remove => None,
         };
-        let provider = Provider {
-            name: command.name.as_ref().map(normal_name).transpose()?.unwrap_or_else(|| present.name.clone()),
-            base_url,
-            secret_id,
-            status: command.status.unwrap_or(present.status),
-            max_concurrency: command.max_concurrency.unwrap_or(present.max_concurrency),
-            max_retries: command.max_retries.unwrap_or(present.max_retries),
-            timeout_ms: command.timeout_ms.or(present.timeout_ms),
-            version: present.version + 1,
-            ..present.clone()
-        };
         let payload = json!({
-            "before": facts(present),
-            "after": facts(&provider),
+            "before": before,
+            "after": after,
             "credential_set": matches!(wish, credential::Wish::Set(_)),
             "credential_removed": matches!(wish, credential::Wish::Remove),
         });

@@ -9,7 +9,7 @@ use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 use types::page::Page;
 
-use super::{Visitor, newest_first};
+use super::{Visitor, gone, newest_first};
 
 #[async_trait]
 impl Budgets for Visitor {
@@ -58,7 +58,11 @@ impl Budgets for Visitor {
     }
 
     async fn delete_budget(&self, workspace: &Slug, id: BudgetId) -> Answer<()> {
-        self.answer(async { self.app.budgets.delete_budget(&self.enter(workspace).await?, id).await }.await)
+        let deleted = async {
+            let ctx = self.enter(workspace).await?;
+            gone(self.app.budgets.delete_budget(&ctx, id).await)
+        };
+        self.answer(deleted.await)
     }
 }
 

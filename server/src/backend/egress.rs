@@ -6,7 +6,7 @@ use types::egress::{EgressPolicy, EgressRule};
 use types::id::{EgressRuleId, FormKey, ProviderId};
 use types::name::Slug;
 
-use super::Visitor;
+use super::{Visitor, gone};
 
 #[async_trait]
 impl Egress for Visitor {
@@ -33,12 +33,20 @@ impl Egress for Visitor {
     }
 
     async fn delete_egress_rule(&self, workspace: &Slug, id: EgressRuleId) -> Answer<EgressPolicy> {
-        self.answer(async { self.app.egress_policies.delete_rule(&self.enter(workspace).await?, id).await }.await)
+        let deleted = async {
+            let ctx = self.enter(workspace).await?;
+            gone(self.app.egress_policies.delete_rule(&ctx, id).await.map(drop))?;
+            self.app.egress_policies.find_policy(&ctx).await
+        };
+        self.answer(deleted.await)
     }
 
     async fn close_private_network(&self, workspace: &Slug, network: &str) -> Answer<EgressPolicy> {
-        self.answer(
-            async { self.app.egress_policies.close_network(&self.enter(workspace).await?, network).await }.await,
-        )
+        let closed = async {
+            let ctx = self.enter(workspace).await?;
+            gone(self.app.egress_policies.close_network(&ctx, network).await.map(drop))?;
+            self.app.egress_policies.find_policy(&ctx).await
+        };
+        self.answer(closed.await)
     }
 }

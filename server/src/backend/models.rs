@@ -11,7 +11,7 @@ use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Pr
 use types::name::Slug;
 use types::page::Page;
 
-use super::{Visitor, newest_first};
+use super::{Visitor, gone, newest_first};
 
 #[async_trait]
 impl Models for Visitor {
@@ -63,7 +63,11 @@ impl Models for Visitor {
     }
 
     async fn delete_provider(&self, workspace: &Slug, id: ProviderId) -> Answer<()> {
-        self.answer(async { self.app.modelhub.delete_provider(&self.enter(workspace).await?, id).await }.await)
+        let deleted = async {
+            let ctx = self.enter(workspace).await?;
+            gone(self.app.modelhub.delete_provider(&ctx, id).await)
+        };
+        self.answer(deleted.await)
     }
 
     async fn create_model(

@@ -10,7 +10,7 @@ use types::name::Slug;
 use types::run::{RunFilter, RunStatus};
 use types::search::{Hit, Search};
 
-use super::Visitor;
+use super::{Visitor, gone};
 use crate::health::Status;
 use crate::session::{Ticket, hand_over};
 
@@ -42,7 +42,7 @@ impl Session for Visitor {
     }
 
     async fn revoke_session(&self, id: SessionId) -> Answer<()> {
-        self.answer(async { self.app.identity.revoke_session(&self.person().await?, id).await }.await)
+        self.answer(async { gone(self.app.identity.revoke_session(&self.person().await?, id).await) }.await)
     }
 
     async fn revoke_other_sessions(&self) -> Answer<()> {

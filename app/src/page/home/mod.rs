@@ -19,7 +19,7 @@ use setup::FirstSteps;
 use tiles::Tiles;
 
 /// Spans the home page offers.
-const SPANS: &[Span] = &[Span::Hour, Span::Day, Span::Week, Span::Month];
+const SPANS: &[Span] = &[Span::HOUR, Span::DAY, Span::WEEK, Span::MONTH];
 
 /// The home page.
 #[component]

@@ -21,10 +21,10 @@ pub(super) fn Tiles(at: At, overview: Overview, range: Range) -> impl IntoView {
         status.map_or(params.clone(), |status| params.with("f.status", status.as_str())).at(&at.runs())
     };
     let span = match range {
-        Range::Last(span) => (texts.common.span)(span.as_str()),
-        Range::Between { .. } => "",
+        Range::Last(span) => (texts.common.span)(span.parts()),
+        Range::Between { .. } => String::new(),
     };
-    let versus = (!span.is_empty()).then(|| (home.versus)(span));
+    let versus = (!span.is_empty()).then(|| (home.versus)(&span));
     let active = u64::try_from(running.len()).unwrap_or(u64::MAX).max(now.active);
     let rate = format::percent(now.failed, now.runs);
     let p95 = now.p95_ms.map(format::duration);

@@ -1,13 +1,12 @@
 //! `/keys/new`: name and reach first, limits second, the secret third. Each step is an address, so it works without scripts; what
 //! was chosen travels along in it until the last step posts everything at once.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::identity::Scope;
 
 use crate::component::{
-    ChoiceField, FormKeyField, FormState, FormSummary, Hidden, Notice, Page, PageHead, Place, Submit, TextField, Tone,
-    Width, params, use_frame,
+    ChoiceField, Form, FormActions, FormState, FormSummary, Notice, Page, PageHead, Place, TextField, Tone, Width,
+    params, use_frame,
 };
 use crate::form::KeyForm;
 use crate::function::CreateKey;
@@ -87,7 +86,6 @@ pub(super) fn Stepper(
 #[component]
 fn Reach(place: Place, chosen: KeyForm) -> impl IntoView {
     let text = text();
-    let form = FormState::fresh();
     let offered = Scope::ALL.iter().filter(|scope| **scope != Scope::Admin || place.may("api_key.create_admin_scope"));
     let scopes = offered
         .map(|scope| {
@@ -98,10 +96,9 @@ fn Reach(place: Place, chosen: KeyForm) -> impl IntoView {
     view! {
         <form class="form" method="get" action=place.at.new_key()>
             <input type="hidden" name="step" value="limits" />
-            <TextField form=form field="name" name="name" label=text.common.name hint=text.keys.name_hint value=chosen.name />
-            <ChoiceField form=form field="scope" name="scope" label=text.keys.scope value=chosen.scope options=scopes />
+            <TextField field="name" name="name" label=text.common.name hint=text.keys.name_hint value=chosen.name />
+            <ChoiceField field="scope" name="scope" label=text.keys.scope value=chosen.scope options=scopes />
             <TextField
-                form=form
                 field="expires_in_days"
                 name="expires_in_days"
                 label=text.keys.expires
@@ -128,47 +125,37 @@ fn Reach(place: Place, chosen: KeyForm) -> impl IntoView {
 #[component]
 fn Limits(place: Place, chosen: KeyForm, action: ServerAction<CreateKey>, params: Params) -> impl IntoView {
     let text = text();
-    let form = FormState::of(action);
     let back = params.without(&["step"]).here();
+    let sends = place.sends([
+        ("form[name]", chosen.name.clone()),
+        ("form[scope]", chosen.scope),
+        ("form[expires_in_days]", chosen.expires_in_days),
+    ]);
     view! {
-        <FormSummary form=form />
-        <ActionForm action=action attr:class="form">
-            <FormKeyField form=form />
-                <Hidden name="workspace" value=place.slug() />
-            <Hidden name="form[name]" value=chosen.name.clone() />
-            <Hidden name="form[scope]" value=chosen.scope />
-            <Hidden name="form[expires_in_days]" value=chosen.expires_in_days />
+        <Form action=action sends=sends>
             <Notice tone=Tone::Neutral text=chosen.name />
             <div class="field-row">
                 <TextField
-                    form=form
                     field="rate_limit_per_minute"
-                    name="form[rate_limit_per_minute]"
                     label=text.keys.requests_per_minute
                     optional=true
                     digits=true
                 />
                 <TextField
-                    form=form
                     field="daily_request_quota"
-                    name="form[daily_request_quota]"
                     label=text.keys.requests_per_day
                     optional=true
                     digits=true
                 />
                 <TextField
-                    form=form
                     field="daily_token_quota"
-                    name="form[daily_token_quota]"
                     label=text.keys.tokens_per_day
                     optional=true
                     digits=true
                 />
             </div>
             <TextField
-                form=form
                 field="allowed_models"
-                name="form[allowed_models]"
                 label=text.keys.models
                 hint=text.keys.models_hint
                 optional=true
@@ -176,22 +163,19 @@ fn Limits(place: Place, chosen: KeyForm, action: ServerAction<CreateKey>, params
                 lines=3
             />
             <TextField
-                form=form
                 field="ip_allowlist"
-                name="form[ip_allowlist]"
                 label=text.keys.addresses
                 hint=text.keys.addresses_hint
                 optional=true
                 mono=true
                 lines=3
             />
-            <div class="form-actions">
-                <Submit form=form label=text.keys.create />
+            <FormActions label=text.keys.create>
                 <a class="btn btn--quiet" href=back>
                     {text.common.back}
                 </a>
-            </div>
-        </ActionForm>
+            </FormActions>
+        </Form>
     }
     .into_any()
 }

@@ -1,6 +1,5 @@
 //! One key beside the list, and the dialogs that rotate or revoke it.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::id::ApiKeyId;
 use types::key::KeyStatus;
@@ -11,8 +10,8 @@ use super::list::{Binding, KeyState};
 use crate::backend::List;
 use crate::backend::keys::KeyView;
 use crate::component::{
-    Away, BudgetMeter, Confirm, ConfirmActions, Drawer, Failure, FormKeyField, FormState, FormSummary, Hidden, Id,
-    LimitMeter, Moment, Place, SelectField, TypeName, told_action, use_frame,
+    Away, BudgetMeter, Confirm, ConfirmActions, ConfirmByName, Drawer, Failure, Form, Id, LimitMeter, Moment, Place,
+    SelectField, told_action, use_frame,
 };
 use crate::error::AppError;
 use crate::function::{RevokeKey, RotateKey};
@@ -200,19 +199,13 @@ fn Bindings(
 fn Rotate(place: Place, key: KeyView, back: String) -> impl IntoView {
     let keys = &text().keys;
     let action = ServerAction::<RotateKey>::new();
-    let form = FormState::of(action);
     let [none, hour, day, week] = keys.overlap_options;
     let options = [("0", none), ("3600", hour), ("86400", day), ("604800", week)];
     let options = options.map(|(seconds, label)| (seconds.to_owned(), label.to_owned())).into();
     view! {
         <Confirm title=(keys.rotate_question)(key.key.name.as_str()) meaning=keys.rotate_text>
-            <FormSummary form=form />
-            <ActionForm action=action attr:class="form">
-                <FormKeyField form=form />
-                <Hidden name="workspace" value=place.slug() />
-                <Hidden name="id" value=key.key.id.to_string() />
+            <Form action=action sends=place.sends([("id", key.key.id.to_string())])>
                 <SelectField
-                    form=form
                     field="overlap_seconds"
                     name="overlap_seconds"
                     label=keys.overlap
@@ -220,8 +213,8 @@ fn Rotate(place: Place, key: KeyView, back: String) -> impl IntoView {
                     value="0"
                     options=options
                 />
-                <ConfirmActions form=form back=back label=keys.rotate />
-            </ActionForm>
+                <ConfirmActions back=back label=keys.rotate />
+            </Form>
         </Confirm>
     }
     .into_any()
@@ -231,18 +224,17 @@ fn Rotate(place: Place, key: KeyView, back: String) -> impl IntoView {
 fn Revoke(place: Place, key: KeyView, back: String) -> impl IntoView {
     let keys = &text().keys;
     let action = told_action::<RevokeKey>(keys.told_revoked);
-    let form = FormState::of(action);
     let name = key.key.name.to_string();
     view! {
-        <Confirm title=(keys.revoke_question)(&name) meaning=keys.revoke_text>
-            <FormSummary form=form />
-            <ActionForm action=action attr:class="form">
-                <Hidden name="workspace" value=place.slug() />
-                <Hidden name="id" value=key.key.id.to_string() />
-                <TypeName label=(keys.type_name)(&name) name=name />
-                <ConfirmActions form=form back=back label=keys.revoke danger=true />
-            </ActionForm>
-        </Confirm>
+        <ConfirmByName
+            title=(keys.revoke_question)(&name)
+            meaning=keys.revoke_text
+            name=name
+            action=action
+            sends=place.sends([("id", key.key.id.to_string())])
+            back=back
+            label=keys.revoke
+        />
     }
     .into_any()
 }

@@ -1,5 +1,6 @@
 //! Samples of controls: buttons, forms, filters, tabs.
 
+use leptos::context::Provider;
 use leptos::prelude::*;
 
 use super::Theme;
@@ -13,7 +14,6 @@ use crate::text::text;
 
 pub(super) fn buttons(_: Theme) -> AnyView {
     let text = text();
-    let form = FormState::fresh();
     let looks = [
         (Look::Primary, text.keys.create),
         (Look::Plain, text.common.cancel),
@@ -21,7 +21,7 @@ pub(super) fn buttons(_: Theme) -> AnyView {
         (Look::Danger, text.keys.revoke),
     ];
     view! {
-        {looks.map(|(look, label)| view! { <Submit form=form label=label look=look /> }).collect_view()}
+        {looks.map(|(look, label)| view! { <Submit label=label look=look /> }).collect_view()}
         <button class="btn btn--danger" type="button">
             {text.common.delete}
         </button>
@@ -47,7 +47,7 @@ pub(super) fn buttons(_: Theme) -> AnyView {
 
 pub(super) fn form(theme: Theme) -> AnyView {
     let text = text();
-    let (fresh, refused) = (FormState::fresh(), FormState::refused(refusal().into()));
+    let refused = FormState::refused(refusal().into());
     // Ids on the two sides must differ: fields are told apart by their own names.
     let [name, amount, period, scope, stop] = match theme {
         Theme("light") => ["name", "amount", "period", "scope", "stop"],
@@ -62,13 +62,15 @@ pub(super) fn form(theme: Theme) -> AnyView {
     view! {
         <div class="form">
             <FormSummary form=refused />
-            <TextField form=refused field=name name=name label=text.common.name hint=text.keys.name_hint />
+            <Provider value=refused>
+                <TextField field=name label=text.common.name hint=text.keys.name_hint />
+            </Provider>
             <div class="field-row">
-                <TextField form=fresh field=amount name=amount label=text.budgets.amount value="10" digits=true after="USD" />
-                <SelectField form=fresh field=period name=period label=text.budgets.period value="day" options=periods.collect() />
+                <TextField field=amount label=text.budgets.amount value="10" digits=true after="USD" />
+                <SelectField field=period label=text.budgets.period value="day" options=periods.collect() />
             </div>
-            <ChoiceField form=fresh field=scope name=scope label=text.keys.scope value="write" options=choices />
-            <SwitchField form=fresh field=stop name=stop label=text.budgets.hard_stop hint=text.budgets.hard_stop_hint on=true />
+            <ChoiceField field=scope label=text.keys.scope value="write" options=choices />
+            <SwitchField field=stop label=text.budgets.hard_stop hint=text.budgets.hard_stop_hint on=true />
         </div>
     }
     .into_any()

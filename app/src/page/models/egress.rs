@@ -1,11 +1,10 @@
 //! The tab of egress rules: what may leave, and nothing else does.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::egress::{EgressPolicy, EgressRule, Scheme};
 
 use crate::component::{
-    Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Place, SelectField, Submit, TextField,
+    ButtonForm, Empty, Form, FormActions, FormState, FormSummary, Icon, Look, Place, SelectField, TextField,
 };
 use crate::function::{ClosePrivateNetwork, CreateEgressRule, DeleteEgressRule};
 use crate::text::text;
@@ -48,14 +47,8 @@ fn Rules(place: Place, rules: Vec<EgressRule>, removed: ServerAction<DeleteEgres
         let ports: Vec<String> = rule.ports.iter().map(ToString::to_string).collect();
         let ports = if ports.is_empty() { egress.own_port.to_owned() } else { ports.join(", ") };
         let remove = place.may("egress.update").then_some(rule.id).flatten().map(|id| {
-            let slug = place.slug();
-            view! {
-                <ActionForm action=removed>
-                    <Hidden name="workspace" value=slug />
-                    <Hidden name="id" value=id.to_string() />
-                    <Submit form=FormState::of(removed) label=egress.remove look=Look::Small />
-                </ActionForm>
-            }
+            let sends = place.sends([("id", id.to_string())]);
+            view! { <ButtonForm action=removed sends=sends label=egress.remove look=Look::Small /> }
         });
         view! {
             <tr data-testid="egress-rule">
@@ -96,17 +89,10 @@ fn Rules(place: Place, rules: Vec<EgressRule>, removed: ServerAction<DeleteEgres
 #[component]
 fn Networks(place: Place, networks: Vec<String>, closed: ServerAction<ClosePrivateNetwork>) -> impl IntoView {
     let egress = &text().egress;
-    let form = FormState::of(closed);
     let row = |network: String| {
         let close = place.may("egress.update").then(|| {
-            let (slug, network) = (place.slug(), network.clone());
-            view! {
-                <ActionForm action=closed>
-                    <Hidden name="workspace" value=slug />
-                    <Hidden name="network" value=network />
-                    <Submit form=form label=egress.close look=Look::Small />
-                </ActionForm>
-            }
+            let sends = place.sends([("network", network.clone())]);
+            view! { <ButtonForm action=closed sends=sends label=egress.close look=Look::Small /> }
         });
         view! {
             <li>
@@ -123,7 +109,7 @@ fn Networks(place: Place, networks: Vec<String>, closed: ServerAction<ClosePriva
                 <h2>{egress.private_networks}</h2>
             </header>
             <p class="muted">{egress.private_networks_text}</p>
-            <FormSummary form=form />
+            <FormSummary form=FormState::of(closed) />
             <ul class="feed">{networks.into_iter().map(row).collect_view()}</ul>
         </section>
     }
@@ -133,35 +119,27 @@ fn Networks(place: Place, networks: Vec<String>, closed: ServerAction<ClosePriva
 #[component]
 fn Add(place: Place, added: ServerAction<CreateEgressRule>) -> impl IntoView {
     let egress = &text().egress;
-    let form = FormState::of(added);
     let schemes = Scheme::ALL.iter().map(|scheme| (scheme.to_string(), scheme.to_string())).collect();
     view! {
         <section class="section">
             <header class="section-head">
                 <h2>{egress.add}</h2>
             </header>
-            <FormSummary form=form />
-            <ActionForm action=added attr:class="form">
-                <FormKeyField form=form />
-                <Hidden name="workspace" value=place.slug() />
+            <Form action=added sends=place.sends([])>
                 <div class="field-row">
-                    <SelectField form=form field="scheme" name="form[scheme]" label=egress.scheme value="https" options=schemes />
-                    <TextField form=form field="host" name="form[host]" label=egress.host hint=egress.host_hint mono=true />
+                    <SelectField field="scheme" label=egress.scheme value="https" options=schemes />
+                    <TextField field="host" label=egress.host hint=egress.host_hint mono=true />
                     <TextField
-                        form=form
                         field="ports"
-                        name="form[ports]"
                         label=egress.ports
                         hint=egress.ports_hint
                         optional=true
                         mono=true
                     />
                 </div>
-                <TextField form=form field="note" name="form[note]" label=egress.note optional=true />
-                <div class="form-actions">
-                    <Submit form=form label=egress.add look=Look::Plain />
-                </div>
-            </ActionForm>
+                <TextField field="note" label=egress.note optional=true />
+                <FormActions label=egress.add look=Look::Plain />
+            </Form>
         </section>
     }
     .into_any()

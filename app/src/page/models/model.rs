@@ -1,6 +1,5 @@
 //! Models of an account: their table, and the form that adds one.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::modelhub::{Capability, Model, Price, Tokenizer};
 use types::money::Amount;
@@ -8,7 +7,7 @@ use types::run::UsageClass;
 
 use crate::backend::models::ModelView;
 use crate::component::{
-    CopyButton, FormKeyField, FormState, FormSummary, Hidden, Look, Place, SelectField, StateMark, Submit, TextField,
+    ButtonForm, CopyButton, Form, FormActions, Look, Place, SelectField, StateMark, TextField, use_form,
 };
 use crate::format;
 use crate::function::{CreateModel, SetModelEnabled, UpdateModel};
@@ -130,16 +129,12 @@ fn PriceLine(price: Option<Price>) -> impl IntoView {
 fn Switch(action: ServerAction<SetModelEnabled>, place: Place, model: Model) -> impl IntoView {
     let common = &text().common;
     let label = if model.enabled { common.disable } else { common.enable };
-    view! {
-        <ActionForm action=action>
-            <Hidden name="workspace" value=place.slug() />
-            <Hidden name="id" value=model.id.to_string() />
-            <Hidden name="version" value=model.version.to_string() />
-            <Hidden name="enabled" value=(!model.enabled).to_string() />
-            <Submit form=FormState::of(action) label=label look=Look::Small />
-        </ActionForm>
-    }
-    .into_any()
+    let sends = place.sends([
+        ("id", model.id.to_string()),
+        ("version", model.version.to_string()),
+        ("enabled", (!model.enabled).to_string()),
+    ]);
+    view! { <ButtonForm action=action sends=sends label=label look=Look::Small /> }.into_any()
 }
 
 /// The form that adds a model, with its price.
@@ -153,27 +148,18 @@ pub(super) fn AddModel(
     action: ServerAction<CreateModel>,
 ) -> impl IntoView {
     let text = text();
-    let form = FormState::of(action);
     view! {
-        <FormSummary form=form />
-        <ActionForm action=action attr:class="form">
-            <FormKeyField form=form />
-                <Hidden name="workspace" value=place.slug() />
-            <Hidden name="provider" value=provider />
+        <Form action=action sends=place.sends([("provider", provider)])>
             <TextField
-                form=form
                 field="model_id"
-                name="form[model_id]"
                 label=text.models.model_id
                 hint=text.models.model_id_hint
                 mono=true
             />
-            <Abilities form=form present=None />
-            <Rates form=form names=RateNames::OF_A_MODEL optional=true />
-            <div class="form-actions">
-                <Submit form=form label=text.models.add_model look=Look::Plain />
-            </div>
-        </ActionForm>
+            <Abilities present=None />
+            <Rates inside="form[price]" optional=true />
+            <FormActions label=text.models.add_model look=Look::Plain />
+        </Form>
     }
     .into_any()
 }
@@ -191,35 +177,26 @@ pub(super) fn EditModel(
     back: String,
 ) -> impl IntoView {
     let text = text();
-    let form = FormState::of(action);
+    let sends = place.sends([("id", model.id.to_string()), ("version", model.version.to_string())]);
     view! {
-        <FormSummary form=form />
-        <ActionForm action=action attr:class="form">
-            <Hidden name="workspace" value=place.slug() />
-            <Hidden name="id" value=model.id.to_string() />
-            <Hidden name="version" value=model.version.to_string() />
-            <Abilities form=form present=Some(model) />
-            <div class="form-actions">
-                <Submit form=form label=text.common.save look=Look::Plain />
-                <a class="btn btn--quiet" href=back data-noscroll="">
-                    {text.common.cancel}
-                </a>
-            </div>
-        </ActionForm>
+        <Form action=action sends=sends>
+            <Abilities present=Some(model) />
+            <FormActions label=text.common.save look=Look::Plain back=back />
+        </Form>
     }
     .into_any()
 }
 
 /// Name to show, what it can do, how much it takes: the same for a new model and a changed one.
 #[component]
-fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
+fn Abilities(present: Option<Model>) -> impl IntoView {
     let text = text();
     let capabilities = present.as_ref().map_or_else(
         || vec![Capability::Chat, Capability::Stream, Capability::Tools],
         |model| model.capabilities.clone(),
     );
     let words: Vec<&str> = capabilities.iter().map(|capability| capability.as_str()).collect();
-    let chosen = form.start("capabilities", words.join(","));
+    let chosen = use_form().start("capabilities", words.join(","));
     let tokenizers = Tokenizer::ALL.iter().map(|tokenizer| match tokenizer {
         Tokenizer::Auto => (tokenizer.to_string(), text.models.tokenizer_auto.to_owned()),
         _ => (tokenizer.to_string(), tokenizer.to_string()),
@@ -236,9 +213,7 @@ fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
     };
     view! {
         <TextField
-            form=form
             field="display_name"
-            name="form[display_name]"
             label=text.models.display_name
             value=present.as_ref().map(|model| model.display_name.clone()).unwrap_or_default()
             optional=true
@@ -249,9 +224,7 @@ fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
         </fieldset>
         <div class="field-row">
             <TextField
-                form=form
                 field="context_window"
-                name="form[context_window]"
                 label=text.models.context_window
                 value=number(present.as_ref().and_then(|model| model.context_window))
                 optional=true
@@ -259,9 +232,7 @@ fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
                 after=text.models.tokens
             />
             <TextField
-                form=form
                 field="max_output_tokens"
-                name="form[max_output_tokens]"
                 label=text.models.max_output
                 value=number(present.as_ref().and_then(|model| model.max_output_tokens))
                 optional=true
@@ -269,9 +240,7 @@ fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
                 after=text.models.tokens
             />
             <SelectField
-                form=form
                 field="tokenizer"
-                name="form[tokenizer]"
                 label=text.models.tokenizer
                 hint=text.models.tokenizer_hint
                 value=present.map_or(Tokenizer::Auto, |model| model.tokenizer).to_string()
@@ -282,59 +251,29 @@ fn Abilities(form: FormState, present: Option<Model>) -> impl IntoView {
     .into_any()
 }
 
-/// Names of the rate fields in a form.
-#[derive(Clone, Copy)]
-pub(super) struct RateNames {
-    currency: &'static str,
-    input: &'static str,
-    output: &'static str,
-    cache_read: &'static str,
-    reasoning: &'static str,
-}
-
-impl RateNames {
-    /// Of a price on its own.
-    pub(super) const OF_A_PRICE: Self = Self {
-        currency: "form[currency]",
-        input: "form[input]",
-        output: "form[output]",
-        cache_read: "form[cache_read]",
-        reasoning: "form[reasoning]",
-    };
-
-    /// Of a price inside a model's form.
-    const OF_A_MODEL: Self = Self {
-        currency: "form[price][currency]",
-        input: "form[price][input]",
-        output: "form[price][output]",
-        cache_read: "form[price][cache_read]",
-        reasoning: "form[price][reasoning]",
-    };
-}
-
 /// Currency and rates.
 #[component]
 pub(super) fn Rates(
-    /// The form.
-    form: FormState,
-    /// The names of the fields.
-    names: RateNames,
+    /// What holds the fields: `form` or a form inside it.
+    #[prop(default = "form")]
+    inside: &'static str,
     /// Whether input and output may stay empty.
     #[prop(optional)]
     optional: bool,
 ) -> impl IntoView {
     let text = text();
     let models = &text.models;
+    let name = |field: &str| format!("{inside}[{field}]");
     view! {
         <fieldset class="form-section">
             <legend>{models.price}</legend>
             <p class="field-hint">{models.price_hint}</p>
             <div class="field-row">
-                <TextField form=form field="currency" name=names.currency label=text.budgets.currency value="USD" mono=true optional=optional />
-                <TextField form=form field="input" name=names.input label=models.input digits=true optional=optional />
-                <TextField form=form field="output" name=names.output label=models.output digits=true optional=optional />
-                <TextField form=form field="cache_read" name=names.cache_read label=models.cache_read digits=true optional=true />
-                <TextField form=form field="reasoning" name=names.reasoning label=models.reasoning digits=true optional=true />
+                <TextField field="currency" name=name("currency") label=text.budgets.currency value="USD" mono=true optional=optional />
+                <TextField field="input" name=name("input") label=models.input digits=true optional=optional />
+                <TextField field="output" name=name("output") label=models.output digits=true optional=optional />
+                <TextField field="cache_read" name=name("cache_read") label=models.cache_read digits=true optional=true />
+                <TextField field="reasoning" name=name("reasoning") label=models.reasoning digits=true optional=true />
             </div>
         </fieldset>
     }

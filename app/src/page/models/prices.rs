@@ -1,17 +1,13 @@
 //! The tab of prices: never changed, only followed.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::modelhub::Price;
 use types::money::Amount;
 use types::run::UsageClass;
 
-use super::model::{RateNames, Rates};
+use super::model::Rates;
 use crate::backend::List;
-use crate::component::{
-    Disclosure, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Moment, Paged, Place, Submit,
-    TextField,
-};
+use crate::component::{Disclosure, Empty, Form, FormActions, FormState, Icon, Look, Moment, Paged, Place, TextField};
 use crate::format;
 use crate::function::CreatePrice;
 use crate::query::Params;
@@ -114,28 +110,20 @@ fn Table(prices: Vec<Price>) -> impl IntoView {
 #[component]
 fn Add(place: Place, action: ServerAction<CreatePrice>, first: bool) -> impl IntoView {
     let text = text();
-    let form = FormState::of(action);
     view! {
-        <Disclosure label=text.models.add_price open=first || form.was_refused()>
-            <FormSummary form=form />
-            <ActionForm action=action attr:class="form">
-                <FormKeyField form=form />
-                <Hidden name="workspace" value=place.slug() />
+        <Disclosure label=text.models.add_price open=first || FormState::of(action).was_refused()>
+            <Form action=action sends=place.sends([])>
                 <TextField
-                    form=form
                     field="match_ref"
-                    name="form[match_ref]"
                     label=text.models.match_ref
                     hint=text.models.match_ref_hint
                     placeholder=EXAMPLE_REF
                     mono=true
                 />
-                <Rates form=form names=RateNames::OF_A_PRICE />
-                <TextField form=form field="note" name="form[note]" label=text.models.note optional=true />
-                <div class="form-actions">
-                    <Submit form=form label=text.models.add_price look=Look::Plain />
-                </div>
-            </ActionForm>
+                <Rates />
+                <TextField field="note" label=text.models.note optional=true />
+                <FormActions label=text.models.add_price look=Look::Plain />
+            </Form>
         </Disclosure>
     }
     .into_any()

@@ -1,19 +1,18 @@
 //! `/models/new` and `/models/{id}`: the form of a provider account, what it still lacks to be called, and its models.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use types::egress::EgressOffer;
 use types::id::ProviderId;
-use types::modelhub::{Provider as Account, ProviderStatus};
+use types::modelhub::{Model, Provider as Account, ProviderStatus};
 use types::problem::{Code, Problem};
 
 use super::model::{AddModel, EditModel, ModelTable};
 use super::providers::ProviderState;
 use crate::backend::models::{ModelView, ProviderView};
 use crate::component::{
-    Confirm, ConfirmActions, Disclosure, Empty, FormKeyField, FormState, FormSummary, Hidden, Icon, Look, Notice, Page,
-    PageHead, Place, Submit, TextField, Tone, TypeName, Width, params, told_action, use_frame,
+    ButtonForm, DeleteLink, Deletion, Disclosure, Empty, Form, FormActions, FormState, FormSummary, Icon, Notice, Page,
+    PageHead, Place, TextField, Tone, Width, params, switch_action, told_action, use_frame,
 };
 use crate::function::{
     AcceptEgressOffer, CreateModel, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
@@ -38,32 +37,21 @@ pub(crate) fn NewProvider() -> impl IntoView {
 fn Create(place: Place) -> impl IntoView {
     let text = text();
     let action = told_action::<CreateProvider>(text.common.told_created);
-    let form = FormState::of(action);
     view! {
         <Page width=Width::Narrow>
             <PageHead title=text.models.new_provider above=Some((text.models.title, place.at.models())) />
-            <FormSummary form=form />
-            <ActionForm action=action attr:class="form">
-                <FormKeyField form=form />
-                <Hidden name="workspace" value=place.slug() />
-                <TextField form=form field="name" name="form[name]" label=text.common.name placeholder=EXAMPLE_NAME />
+            <Form action=action sends=place.sends([])>
+                <TextField field="name" label=text.common.name placeholder=EXAMPLE_NAME />
                 <TextField
-                    form=form
                     field="slug"
-                    name="form[slug]"
                     label=text.models.slug
                     hint=text.models.slug_hint
                     placeholder=EXAMPLE_SLUG
                     mono=true
                 />
-                <Connection form=form account=None />
-                <div class="form-actions">
-                    <Submit form=form label=text.models.add_provider />
-                    <a class="btn btn--quiet" href=place.at.models()>
-                        {text.common.cancel}
-                    </a>
-                </div>
-            </ActionForm>
+                <Connection account=None />
+                <FormActions label=text.models.add_provider back=place.at.models() />
+            </Form>
         </Page>
     }
     .into_any()
@@ -71,24 +59,20 @@ fn Create(place: Place) -> impl IntoView {
 
 /// Address, credential and limits: the same for a new account and a changed one.
 #[component]
-fn Connection(form: FormState, account: Option<Account>) -> impl IntoView {
+fn Connection(account: Option<Account>) -> impl IntoView {
     let models = &text().models;
     let of = |value: Option<String>| value.unwrap_or_default();
     let credential_hint = if account.is_some() { models.credential_keep } else { models.credential_hint };
     view! {
         <TextField
-            form=form
             field="base_url"
-            name="form[base_url]"
             label=models.base_url
             hint=models.base_url_hint
             value=of(account.as_ref().map(|account| account.base_url.clone()))
             mono=true
         />
         <TextField
-            form=form
             field="credential"
-            name="credential"
             label=models.credential
             hint=credential_hint
             kind="password"
@@ -99,9 +83,7 @@ fn Connection(form: FormState, account: Option<Account>) -> impl IntoView {
             <legend>{models.limits}</legend>
             <div class="field-row">
                 <TextField
-                    form=form
                     field="max_concurrency"
-                    name="form[max_concurrency]"
                     label=models.concurrency
                     value=of(account.as_ref().map(|account| account.max_concurrency.to_string()))
                     placeholder="256"
@@ -109,9 +91,7 @@ fn Connection(form: FormState, account: Option<Account>) -> impl IntoView {
                     digits=true
                 />
                 <TextField
-                    form=form
                     field="max_retries"
-                    name="form[max_retries]"
                     label=models.retries
                     value=of(account.as_ref().map(|account| account.max_retries.to_string()))
                     placeholder="2"
@@ -119,9 +99,7 @@ fn Connection(form: FormState, account: Option<Account>) -> impl IntoView {
                     digits=true
                 />
                 <TextField
-                    form=form
                     field="timeout_ms"
-                    name="form[timeout_ms]"
                     label=models.timeout
                     value=of(account.and_then(|account| account.timeout_ms).map(|time| time.to_string()))
                     optional=true
@@ -148,11 +126,24 @@ struct Actions {
 impl Actions {
     fn new() -> Self {
         let common = &text().common;
+        let slug = use_frame().slug();
         Self {
             accept: told_action(common.told_added),
             add_model: told_action(common.told_added),
-            set_model: told_action(common.saved),
-            set_status: told_action(common.saved),
+            set_model: switch_action(
+                |model: &Model| model.enabled,
+                move |model: &Model| {
+                    let (id, version, enabled) = (model.id, model.version, !model.enabled);
+                    slug.get_untracked().map(|workspace| SetModelEnabled { workspace, id, version, enabled })
+                },
+            ),
+            set_status: switch_action(
+                |account: &Account| account.status == ProviderStatus::Active,
+                move |account: &Account| {
+                    let (id, version, status) = (account.id, account.version, other(account.status));
+                    slug.get_untracked().map(|workspace| SetProviderStatus { workspace, id, version, status })
+                },
+            ),
             update: told_action(common.saved),
             update_model: told_action(common.saved),
         }
@@ -202,8 +193,15 @@ fn Shown(place: Place, view: ProviderView, actions: Actions, params: Memo<Params
     let may = place.may("provider.update");
     let id = provider.id.to_string();
     let beside = view! { <ProviderState status=provider.status /> };
+    let label = match provider.status {
+        ProviderStatus::Active => text.common.disable,
+        ProviderStatus::Disabled => text.common.enable,
+    };
+    let sends = |status: ProviderStatus| {
+        place.sends([("id", id.clone()), ("version", provider.version.to_string()), ("status", status.to_string())])
+    };
     let switch =
-        may.then(|| view! { <Switch action=actions.set_status place=place.clone() account=provider.clone() /> });
+        may.then(|| view! { <ButtonForm action=actions.set_status sends=sends(other(provider.status)) label=label /> });
     let offer = egress
         .filter(|offer| !offer.allowed)
         .map(|offer| view! { <Offer place=place.clone() provider=id.clone() offer=offer action=actions.accept /> });
@@ -211,18 +209,11 @@ fn Shown(place: Place, view: ProviderView, actions: Actions, params: Memo<Params
         view! { <ModelSection place=place.clone() provider=id.clone() models=models actions=actions params=params /> };
     let edit =
         may.then(|| view! { <Edit place=place.clone() account=provider.clone() actions=actions params=params /> });
-    let back = params.get_untracked().without(&["delete"]).here();
-    let (slug, asked) = (place.slug(), name.clone());
-    let delete = move || {
-        let (slug, id, name, back) = (slug.clone(), id.clone(), asked.clone(), back.clone());
-        params
-            .with(|params| params.get("delete").is_some())
-            .then(|| view! { <Delete slug=slug id=id name=name back=back /> })
-    };
+    let delete = told_action::<DeleteProvider>(text.common.told_deleted);
     view! {
         <Page width=Width::Detail>
             <PageHead
-                title=name
+                title=name.clone()
                 above=Some((text.models.title, place.at.models()))
                 beside=Some(beside.into_any())
                 meta=Some(meta.into_any())
@@ -232,17 +223,31 @@ fn Shown(place: Place, view: ProviderView, actions: Actions, params: Memo<Params
             {offer}
             {models}
             {edit}
-            {delete}
+            <Deletion
+                params=params
+                title=(text.models.delete_question)(&name)
+                meaning=text.models.delete_text
+                name=name
+                action=delete
+                sends=place.sends([("id", id)])
+            />
         </Page>
     }
     .into_any()
+}
+
+/// What an account is switched to.
+fn other(status: ProviderStatus) -> ProviderStatus {
+    match status {
+        ProviderStatus::Active => ProviderStatus::Disabled,
+        ProviderStatus::Disabled => ProviderStatus::Active,
+    }
 }
 
 /// What calls to the account still lack to leave, and the one click that adds it.
 #[component]
 fn Offer(place: Place, provider: String, offer: EgressOffer, action: ServerAction<AcceptEgressOffer>) -> impl IntoView {
     let egress = &text().egress;
-    let form = FormState::of(action);
     let schemes: Vec<&str> = offer.rule.schemes.iter().map(|scheme| scheme.as_str()).collect();
     let ports: Vec<String> = offer.rule.ports.iter().map(|port| format!(":{port}")).collect();
     let rule = format!("{}://{}{}", schemes.join("|"), offer.rule.host, ports.join("|"));
@@ -255,15 +260,11 @@ fn Offer(place: Place, provider: String, offer: EgressOffer, action: ServerActio
     };
     let accept = (can && place.may("egress.update")).then(|| {
         view! {
-            <ActionForm action=action>
-                <Hidden name="workspace" value=place.slug() />
-                <Hidden name="provider" value=provider />
-                <Submit form=form label=egress.accept look=Look::Plain />
-            </ActionForm>
+            <ButtonForm action=action sends=place.sends([("provider", provider)]) label=egress.accept />
         }
     });
     view! {
-        <FormSummary form=form />
+        <FormSummary form=FormState::of(action) />
         <Notice tone=Tone::Deny text=sentence>
             {accept}
         </Notice>
@@ -332,74 +333,19 @@ fn Titled(#[prop(into)] title: String, children: Children) -> impl IntoView {
 }
 
 #[component]
-fn Switch(action: ServerAction<SetProviderStatus>, place: Place, account: Account) -> impl IntoView {
-    let common = &text().common;
-    let (next, label) = match account.status {
-        ProviderStatus::Active => (ProviderStatus::Disabled, common.disable),
-        ProviderStatus::Disabled => (ProviderStatus::Active, common.enable),
-    };
-    view! {
-        <ActionForm action=action>
-            <Hidden name="workspace" value=place.slug() />
-            <Hidden name="id" value=account.id.to_string() />
-            <Hidden name="version" value=account.version.to_string() />
-            <Hidden name="status" value=next.as_str() />
-            <Submit form=FormState::of(action) label=label look=Look::Plain />
-        </ActionForm>
-    }
-    .into_any()
-}
-
-#[component]
 fn Edit(place: Place, account: Account, actions: Actions, params: Memo<Params>) -> impl IntoView {
     let text = text();
-    let form = FormState::of(actions.update);
-    let delete = params.get_untracked().with("delete", "1").here();
+    let sends = place.sends([("id", account.id.to_string()), ("version", account.version.to_string())]);
     view! {
-        <section class="section">
-            <header class="section-head">
-                <h2>{text.models.settings}</h2>
-            </header>
-            <FormSummary form=form />
-            <ActionForm action=actions.update attr:class="form">
-                <Hidden name="workspace" value=place.slug() />
-                <Hidden name="id" value=account.id.to_string() />
-                <Hidden name="version" value=account.version.to_string() />
-                <TextField form=form field="name" name="form[name]" label=text.common.name value=account.name.to_string() />
-                <Connection form=form account=Some(account) />
-                <div class="form-actions">
-                    <Submit form=form label=text.common.save />
-                    {place
-                        .may("provider.delete")
-                        .then(|| {
-                            view! {
-                                <a class="btn btn--danger" href=delete data-noscroll="">
-                                    {text.common.delete}
-                                </a>
-                            }
-                        })}
-                </div>
-            </ActionForm>
-        </section>
-    }
-    .into_any()
-}
-
-#[component]
-fn Delete(slug: String, id: String, name: String, back: String) -> impl IntoView {
-    let text = text();
-    let action = told_action::<DeleteProvider>(text.common.told_deleted);
-    let form = FormState::of(action);
-    view! {
-        <Confirm title=(text.models.delete_question)(&name) meaning=text.models.delete_text>
-            <FormSummary form=form />
-            <ActionForm action=action attr:class="form">
-                <Hidden name="workspace" value=slug />
-                <Hidden name="id" value=id />
-                <TypeName label=(text.keys.type_name)(&name) name=name />
-                <ConfirmActions form=form back=back label=text.common.delete danger=true />
-            </ActionForm>
-        </Confirm>
+        <Titled title=text.models.settings>
+            <Form action=actions.update sends=sends>
+                <TextField field="name" label=text.common.name value=account.name.to_string() />
+                <Connection account=Some(account) />
+                <FormActions label=text.common.save>
+                    {place.may("provider.delete").then(|| view! { <DeleteLink params=params /> })}
+                </FormActions>
+            </Form>
+        </Titled>
     }
     .into_any()
 }

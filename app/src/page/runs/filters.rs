@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use types::run::{Entry, Mode, RunStatus};
 
 use crate::backend::runs::Choices;
-use crate::component::{Choice, Facet, FilterBar, Icon, IconView, RangePicker};
-use crate::query::{Params, RUN_FILTERS, RunsQuery, Span};
+use crate::component::{Choice, Facet, FilterBar, HiddenParams, Icon, IconView, RangePicker};
+use crate::query::{Params, RUN_FILTERS, RunColumn, RunsQuery, Span};
 use crate::text::text;
 
 /// The row of filters.
@@ -48,19 +48,54 @@ pub(super) fn Filters(path: String, params: Params, query: RunsQuery, choices: C
     view! { <FilterBar path=path params=params facets=facets names=RUN_FILTERS start=search.into_any() end=range.into_any() /> }.into_any()
 }
 
+/// Which columns the list has.
+#[component]
+pub(super) fn Columns(path: String, params: Params, shown: Vec<RunColumn>) -> impl IntoView {
+    let item = |column: RunColumn| {
+        let chosen = shown.contains(&column);
+        let href = column.toggled(&shown, params.clone()).at(&path);
+        view! {
+            <a class="menu-item" href=href aria-current=chosen.then_some("true") data-noscroll="">
+                {column_name(column)}
+            </a>
+        }
+    };
+    view! {
+        <details class="menu menu--end" name="menu" data-testid="columns">
+            <summary class="btn">
+                <IconView icon=Icon::Columns />
+                {text().runs.columns}
+            </summary>
+            <div class="menu-panel">{RunColumn::ALL.map(item).collect_view()}</div>
+        </details>
+    }
+    .into_any()
+}
+
+/// What a column is called.
+pub(super) fn column_name(column: RunColumn) -> &'static str {
+    let runs = &text().runs;
+    match column {
+        RunColumn::Model => runs.model,
+        RunColumn::Key => runs.key,
+        RunColumn::Mode => runs.mode,
+        RunColumn::Entry => runs.entry,
+        RunColumn::Tokens => runs.tokens,
+        RunColumn::Cost => runs.cost,
+        RunColumn::Duration => runs.duration,
+        RunColumn::Started => runs.started,
+    }
+}
+
 /// Search in the text of runs; the other filters travel along unseen.
 #[component]
 fn Search(path: String, params: Params, query: String) -> impl IntoView {
     let runs = &text().runs;
     let others = params.without(&["q", "after", "peek"]);
-    let hidden = others
-        .iter()
-        .map(|(name, value)| view! { <input type="hidden" name=name.to_owned() value=value.to_owned() /> })
-        .collect_view();
     view! {
         <form class="search" role="search" method="get" action=path>
             <IconView icon=Icon::Search />
-            {hidden}
+            <HiddenParams params=others />
             <input
                 class="search-input"
                 type="search"

@@ -17,7 +17,7 @@ use crate::route::{self, At};
 use crate::text::text;
 use crate::visit::visit;
 
-use filters::Filters;
+use filters::{Columns, Filters};
 use live::LiveRows;
 use peek::Peek;
 use table::Table;
@@ -34,8 +34,14 @@ pub(crate) fn Runs() -> impl IntoView {
         |slug, (range, query)| list_runs(slug, range, query),
     );
     let rows = LiveRows::follow(frame, list, query);
+    // Which columns there are is no question to the server.
+    let columns = Memo::new(move |_| query.with(|query| query.columns.clone()));
     let page = frame.page(list, move |place, list| {
-        view! { <Shown place=place list=list query=query.get_untracked() params=params rows=rows /> }
+        move || {
+            columns.track();
+            let query = query.get_untracked();
+            view! { <Shown place=place.clone() list=list.clone() query=query params=params rows=rows /> }
+        }
     });
     view! {
         {page}
@@ -48,7 +54,9 @@ pub(crate) fn Runs() -> impl IntoView {
 fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
     let text = text();
     let present = params.get_untracked();
-    let export = place.may("export.runs").then(|| view! { <Export slug=place.slug() params=present.clone() /> });
+    let export = place
+        .may("export.runs")
+        .then(|| view! { <Export slug=place.shell.workspace.slug.to_string() params=present.clone() /> });
     let at = place.at;
     let path = at.runs();
     // What narrows the list begins it anew, up to now.
@@ -70,9 +78,13 @@ fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, ro
         |total| (text.common.shown_of)(&format::count(count(shown)), &total),
     );
     let is_empty = list.page.items.is_empty();
+    let columns = view! { <Columns path=path.clone() params=anew.clone() shown=query.columns.clone() /> };
     view! {
         <Page>
-            <PageHead title=text.runs.title meta=meta.map(IntoAny::into_any)>{export}</PageHead>
+            <PageHead title=text.runs.title meta=meta.map(IntoAny::into_any)>
+                {columns}
+                {export}
+            </PageHead>
             {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
             <Filters path=path.clone() params=anew.clone() query=query.clone() choices=list.choices.clone() />
             <NewRows rows=rows filtered=filtered here=anew.at(&path) />
@@ -80,7 +92,7 @@ fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, ro
                 view! { <Nothing at=at query=query.query filtered=filtered /> }.into_any()
             } else {
                 view! {
-                    <Table at=at list=list query=query.query params=params rows=rows />
+                    <Table at=at list=list query=query params=params rows=rows />
                     <Pager info=info newest=newest older=older />
                 }
                     .into_any()
@@ -151,7 +163,7 @@ fn Nothing(at: At, query: RunQuery, filtered: bool) -> impl IntoView {
         }
         .into_any();
     }
-    let wider = Range::Last(Span::Quarter).write(Params::default()).at(&at.runs());
+    let wider = Range::Last(Span::QUARTER).write(Params::default()).at(&at.runs());
     view! {
         <Empty icon=Icon::Runs title=text.runs.empty text=text.runs.empty_text>
             <div class="row">
@@ -180,7 +192,7 @@ fn count(length: usize) -> u64 {
 fn range_words(range: Range, list: &RunList) -> String {
     let (common, visit) = (&text().common, visit());
     let words = match range {
-        Range::Last(span) => (common.range_last)((common.span)(span.as_str())),
+        Range::Last(span) => (common.range_last)(&(common.span)(span.parts())),
         Range::Between { .. } => {
             let at = |moment| format::date_time(Stamp::new(moment, &visit.zone));
             (common.range_between)(&at(list.from), &at(list.to))

@@ -4,20 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use types::run::{Run, RunQuery, RunSort};
+use types::run::{Run, RunSort};
 
 use super::LiveRows;
+use super::filters::column_name;
 use crate::backend::runs::RunList;
 use crate::component::{Cost, Icon, IconView, Moment, RunDuration, RunStatusView, opens_list};
 use crate::format;
-use crate::query::Params;
+use crate::query::{Params, RunColumn, RunsQuery};
 use crate::route::At;
 use crate::text::text;
 
 /// The rows.
 #[component]
-pub(super) fn Table(at: At, list: RunList, query: RunQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
+pub(super) fn Table(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
     let text = text();
+    let RunsQuery { query, columns, .. } = query;
     let sort = move |by: RunSort, label: &'static str| {
         let here = query.sort == by;
         let direction = here.then_some(if query.descending { "descending" } else { "ascending" });
@@ -32,9 +34,24 @@ pub(super) fn Table(at: At, list: RunList, query: RunQuery, params: Memo<Params>
             </th>
         }
     };
+    let head = |column: &RunColumn| {
+        let label = column_name(*column);
+        match column {
+            RunColumn::Duration => sort(RunSort::DurationMs, label).into_any(),
+            RunColumn::Started => sort(RunSort::StartedAt, label).into_any(),
+            _ => view! {
+                <th scope="col" class=class(*column) data-priority=priority(*column)>
+                    {label}
+                </th>
+            }
+            .into_any(),
+        }
+    };
+    let heads = columns.iter().map(head).collect_view();
     let names = Arc::new(list.names);
+    let columns = Arc::new(columns);
     let row = |(index, run): (usize, Run)| {
-        view! { <Row at=at.clone() run=run first=index == 0 names=names.clone() params=params rows=rows /> }
+        view! { <Row at=at.clone() run=run first=index == 0 names=names.clone() columns=columns.clone() params=params rows=rows /> }
     };
     view! {
         <div class="table-wrap">
@@ -44,18 +61,7 @@ pub(super) fn Table(at: At, list: RunList, query: RunQuery, params: Memo<Params>
                     <tr>
                         <th scope="col">{text.common.status}</th>
                         <th scope="col">{text.runs.run}</th>
-                        <th scope="col">{text.runs.model}</th>
-                        <th scope="col" data-priority="3">
-                            {text.runs.key}
-                        </th>
-                        <th scope="col" class="num" data-priority="2">
-                            {text.runs.tokens}
-                        </th>
-                        <th scope="col" class="num">
-                            {text.runs.cost}
-                        </th>
-                        {sort(RunSort::DurationMs, text.runs.duration)}
-                        {sort(RunSort::StartedAt, text.runs.started)}
+                        {heads}
                         <th scope="col">
                             <span class="sr-only">{text.runs.peek}</span>
                         </th>
@@ -75,6 +81,7 @@ fn Row(
     run: Run,
     first: bool,
     names: Arc<BTreeMap<String, String>>,
+    columns: Arc<Vec<RunColumn>>,
     params: Memo<Params>,
     rows: LiveRows,
 ) -> impl IntoView {
@@ -96,28 +103,7 @@ fn Row(
     };
     let cells = move || {
         let run = latest.get();
-        let owner = owner(&run);
-        let tokens = run.totals.usage.tokens();
-        view! {
-            <td data-label=text.runs.model class="cell-two">
-                {run.model_ref.clone().map_or_else(|| view! { <span class="none">"—"</span> }.into_any(), IntoAny::into_any)}
-            </td>
-            <td data-label=text.runs.key data-priority="3">
-                {owner}
-            </td>
-            <td data-label=text.runs.tokens class="num cell-spare" data-priority="2">
-                {format::count(tokens)}
-            </td>
-            <td data-label=text.runs.cost class="num">
-                <Cost totals=run.totals.clone() />
-            </td>
-            <td data-label=text.runs.duration class="num">
-                <RunDuration run=run.clone() />
-            </td>
-            <td data-label=text.runs.started class="num">
-                <Moment at=run.started_at />
-            </td>
-        }
+        columns.iter().map(|column| cell(*column, &run, owner(&run))).collect_view()
     };
     view! {
         <tr aria-current=move || peeked.get().then_some("true") data-testid="run" data-state=move || latest.with(|run| run.status.as_str())>
@@ -146,4 +132,46 @@ fn Row(
         </tr>
     }
     .into_any()
+}
+
+/// What a column says of a run.
+fn cell(column: RunColumn, run: &Run, owner: String) -> AnyView {
+    let words = &text().word;
+    let content = match column {
+        RunColumn::Model => {
+            run.model_ref.clone().map_or_else(|| view! { <span class="none">"—"</span> }.into_any(), IntoAny::into_any)
+        }
+        RunColumn::Key => owner.into_any(),
+        RunColumn::Mode => (words.mode)(run.mode).into_any(),
+        RunColumn::Entry => (words.entry)(run.entry).into_any(),
+        RunColumn::Tokens => format::count(run.totals.usage.tokens()).into_any(),
+        RunColumn::Cost => view! { <Cost totals=run.totals.clone() /> }.into_any(),
+        RunColumn::Duration => view! { <RunDuration run=run.clone() /> }.into_any(),
+        RunColumn::Started => view! { <Moment at=run.started_at /> }.into_any(),
+    };
+    view! {
+        <td data-label=column_name(column) class=class(column) data-priority=priority(column)>
+            {content}
+        </td>
+    }
+    .into_any()
+}
+
+/// How a column stands: figures end where they end, and a card has no room for tokens.
+const fn class(column: RunColumn) -> &'static str {
+    match column {
+        RunColumn::Model => "cell-two",
+        RunColumn::Key | RunColumn::Mode | RunColumn::Entry => "",
+        RunColumn::Tokens => "num cell-spare",
+        RunColumn::Cost | RunColumn::Duration | RunColumn::Started => "num",
+    }
+}
+
+/// Which columns leave a narrow page first.
+const fn priority(column: RunColumn) -> Option<&'static str> {
+    match column {
+        RunColumn::Key | RunColumn::Mode | RunColumn::Entry => Some("3"),
+        RunColumn::Tokens => Some("2"),
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::Frame;
-use crate::component::{ChoiceField, FormState, Hidden, Place, SelectField, TextField, use_frame};
+use crate::component::{ChoiceField, Place, SelectField, TextField, use_frame};
 use crate::prefs::{Density, Lang, Theme, TimeStyle};
 use crate::route::{self, Section};
 use crate::text::text;
@@ -42,7 +42,6 @@ fn Shown(place: Place) -> impl IntoView {
     let text = text();
     let visit = visit();
     let (prefs, lang) = (visit.prefs.clone(), visit.lang);
-    let form = FormState::fresh();
     let choice = |word: &str, [title, meaning]: [&str; 2]| (word.to_owned(), title.to_owned(), meaning.to_owned());
     let [system, light, dark] = text.settings.theme_meaning;
     let themes = vec![
@@ -70,29 +69,27 @@ fn Shown(place: Place) -> impl IntoView {
         <Frame place=place section=Section::Appearance>
             <form class="form" method="post" action=route::PREFS_POST data-testid="prefs">
                 <p class="field-hint">{text.settings.appearance_hint}</p>
-                <Hidden name="next" value=here />
-                <ChoiceField form=form field="theme" name="theme" label=text.settings.theme value=prefs.theme.as_str() options=themes />
+                <input type="hidden" name="next" value=here />
+                <ChoiceField field="theme" name="theme" label=text.settings.theme value=prefs.theme.as_str() options=themes />
                 <ChoiceField
-                    form=form
                     field="density"
                     name="density"
                     label=text.settings.density
                     value=prefs.density.as_str()
                     options=densities
                 />
-                <ChoiceField form=form field="time" name="time" label=text.settings.time value=prefs.time.as_str() options=times />
+                <ChoiceField field="time" name="time" label=text.settings.time value=prefs.time.as_str() options=times />
                 <div class="field-row">
                     <SelectField
-                        form=form
                         field="lang"
                         name="lang"
                         label=text.settings.language
                         value=lang.as_str()
                         options=languages.into()
                     />
-                    <SelectField form=form field="keys" name="keys" label=text.shell.shortcuts value=keys options=shortcuts.into() />
+                    <SelectField field="keys" name="keys" label=text.shell.shortcuts value=keys options=shortcuts.into() />
                 </div>
-                <TextField form=form field="tz" name="tz" label=text.settings.zone hint=text.settings.zone_hint value=zone list="zones" />
+                <TextField field="tz" name="tz" label=text.settings.zone hint=text.settings.zone_hint value=zone list="zones" />
                 <datalist id="zones">{ZONES.iter().map(|zone| view! { <option value=*zone></option> }).collect_view()}</datalist>
                 <div class="form-actions">
                     <button class="btn btn--primary" type="submit" data-testid="submit">

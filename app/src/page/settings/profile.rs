@@ -1,10 +1,9 @@
 //! Who one is, and one's password.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 
 use super::Frame;
-use crate::component::{FormState, FormSummary, Look, Notice, Place, Submit, TextField, Tone, told_action, use_frame};
+use crate::component::{Form, FormActions, Look, Notice, Place, TextField, Tone, told_action, use_frame};
 use crate::function::{ChangePassword, UpdateMe};
 use crate::route::Section;
 use crate::text::text;
@@ -41,7 +40,6 @@ fn Shown(place: Place) -> impl IntoView {
 fn Name(name: String) -> impl IntoView {
     let text = text();
     let action = told_action::<UpdateMe>(text.common.saved);
-    let form = FormState::of(action);
     let shell = use_frame().shell();
     Effect::new(move || {
         if action.value().with(|value| matches!(value, Some(Ok(_)))) {
@@ -49,21 +47,16 @@ fn Name(name: String) -> impl IntoView {
         }
     });
     view! {
-        <FormSummary form=form />
-        <ActionForm action=action attr:class="form">
+        <Form action=action>
             <TextField
-                form=form
                 field="name"
-                name="form[name]"
                 label=text.common.name
                 hint=text.settings.name_hint
                 value=name
                 autocomplete="name"
             />
-            <div class="form-actions">
-                <Submit form=form label=text.common.save look=Look::Plain />
-            </div>
-        </ActionForm>
+            <FormActions label=text.common.save look=Look::Plain />
+        </Form>
     }
     .into_any()
 }
@@ -72,48 +65,38 @@ fn Name(name: String) -> impl IntoView {
 fn Password() -> impl IntoView {
     let settings = &text().settings;
     let action = ServerAction::<ChangePassword>::new();
-    let form = FormState::of(action);
     let done = move || action.value().with(|value| matches!(value, Some(Ok(()))));
     view! {
         <section class="section" id="password">
             <header class="section-head">
                 <h3>{settings.password}</h3>
             </header>
-            <FormSummary form=form />
             <Show when=done>
                 <Notice tone=Tone::Allow text=settings.password_changed />
             </Show>
-            <ActionForm action=action attr:class="form">
+            <Form action=action>
                 <p class="field-hint">{settings.password_hint}</p>
                 <TextField
-                    form=form
                     field="current_password"
-                    name="form[current_password]"
                     label=settings.current_password
                     kind="password"
                     autocomplete="current-password"
                 />
                 <TextField
-                    form=form
                     field="new_password"
-                    name="form[new_password]"
                     label=settings.new_password
                     hint=settings.new_password_hint
                     kind="password"
                     autocomplete="new-password"
                 />
                 <TextField
-                    form=form
                     field="repeated"
-                    name="form[repeated]"
                     label=settings.repeated
                     kind="password"
                     autocomplete="new-password"
                 />
-                <div class="form-actions">
-                    <Submit form=form label=settings.change_password />
-                </div>
-            </ActionForm>
+                <FormActions label=settings.change_password />
+            </Form>
         </section>
     }
     .into_any()

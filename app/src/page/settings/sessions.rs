@@ -1,11 +1,10 @@
 //! Where one is signed in.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::identity::{Session, SessionKind};
 
 use super::Frame;
-use crate::component::{FormState, FormSummary, Hidden, Look, Moment, Place, Submit, told_action, use_frame};
+use crate::component::{ButtonForm, FormState, FormSummary, Look, Moment, Place, told_action, use_frame};
 use crate::format;
 use crate::function::{RevokeOtherSessions, RevokeSession, list_sessions};
 use crate::route::Section;
@@ -38,11 +37,7 @@ fn Shown(
             <Table sessions=sessions one=one />
             {several
                 .then(|| {
-                    view! {
-                        <ActionForm action=others>
-                            <Submit form=FormState::of(others) label=settings.revoke_others look=Look::Plain />
-                        </ActionForm>
-                    }
+                    view! { <ButtonForm action=others label=settings.revoke_others /> }
                 })}
         </Frame>
     }
@@ -52,19 +47,14 @@ fn Shown(
 #[component]
 fn Table(sessions: Vec<Session>, one: ServerAction<RevokeSession>) -> impl IntoView {
     let settings = &text().settings;
-    let form = FormState::of(one);
     let row = |session: Session| {
         let kind = match session.kind {
             SessionKind::Console => settings.session_console,
             SessionKind::Api => settings.session_api,
         };
         let end = (!session.current).then(|| {
-            view! {
-                <ActionForm action=one>
-                    <Hidden name="id" value=session.id.to_string() />
-                    <Submit form=form label=settings.revoke look=Look::Small />
-                </ActionForm>
-            }
+            let sends = vec![("id", session.id.to_string())];
+            view! { <ButtonForm action=one sends=sends label=settings.revoke look=Look::Small /> }
         });
         view! {
             <tr data-testid="session">

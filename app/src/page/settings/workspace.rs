@@ -1,14 +1,11 @@
 //! The workspace's settings.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use types::identity::{UnpricedPolicy, Workspace as Record};
 use types::run::Capture;
 
 use super::Frame;
-use crate::component::{
-    ChoiceField, FormState, FormSummary, Hidden, Notice, Place, Submit, TextField, Tone, told_action, use_frame,
-};
+use crate::component::{ChoiceField, Form, FormActions, Notice, Place, Sent, TextField, Tone, told_action, use_frame};
 use crate::function::{UpdateWorkspace, find_workspace};
 use crate::route::Section;
 use crate::text::text;
@@ -27,11 +24,11 @@ pub(super) fn Workspace() -> impl IntoView {
 fn Shown(place: Place, workspace: Record, action: ServerAction<UpdateWorkspace>) -> impl IntoView {
     let text = text();
     let may = place.may("workspace.update");
-    let slug = place.slug();
+    let sends = place.sends([("version", workspace.version.to_string())]);
     view! {
         <Frame place=place section=Section::Workspace>
             {if may {
-                view! { <Edit slug=slug workspace=workspace action=action /> }.into_any()
+                view! { <Edit sends=sends workspace=workspace action=action /> }.into_any()
             } else {
                 view! {
                     <Notice tone=Tone::Neutral text=text.settings.read_only />
@@ -45,9 +42,8 @@ fn Shown(place: Place, workspace: Record, action: ServerAction<UpdateWorkspace>)
 }
 
 #[component]
-fn Edit(slug: String, workspace: Record, action: ServerAction<UpdateWorkspace>) -> impl IntoView {
+fn Edit(sends: Sent, workspace: Record, action: ServerAction<UpdateWorkspace>) -> impl IntoView {
     let text = text();
-    let form = FormState::of(action);
     let unpriced = UnpricedPolicy::ALL.iter().map(|policy| {
         let (title, meaning) = ((text.word.unpriced)(*policy), (text.settings.unpriced_meaning)(*policy));
         (policy.to_string(), title.to_owned(), meaning.to_owned())
@@ -57,31 +53,22 @@ fn Edit(slug: String, workspace: Record, action: ServerAction<UpdateWorkspace>) 
         (capture.to_string(), title.to_owned(), meaning.to_owned())
     });
     view! {
-        <FormSummary form=form />
-        <ActionForm action=action attr:class="form">
-            <Hidden name="workspace" value=slug />
-            <Hidden name="version" value=workspace.version.to_string() />
-            <TextField form=form field="name" name="form[name]" label=text.common.name value=workspace.name.to_string() />
+        <Form action=action sends=sends>
+            <TextField field="name" label=text.common.name value=workspace.name.to_string() />
             <ChoiceField
-                form=form
                 field="unpriced_call_policy"
-                name="form[unpriced_call_policy]"
                 label=text.settings.unpriced
                 value=workspace.unpriced_call_policy.as_str()
                 options=unpriced.collect()
             />
             <ChoiceField
-                form=form
                 field="content_capture"
-                name="form[content_capture]"
                 label=text.settings.capture
                 value=workspace.content_capture.as_str()
                 options=captures.collect()
             />
-            <div class="form-actions">
-                <Submit form=form label=text.common.save />
-            </div>
-        </ActionForm>
+            <FormActions label=text.common.save />
+        </Form>
     }
     .into_any()
 }

@@ -29,6 +29,7 @@ pub(crate) const EN: Problems = Problems {
     not_found_text: "The address is wrong, or it leads to something that is gone or hidden from you.",
     password: "Password",
     request: "Request",
+    resumed: "Your session had ended, so nothing was sent. What you typed is still here: look it over and send it again.",
     retry: "Try again",
     retry_after: |seconds| format!("Try again in {seconds} s."),
     sign_in_again: "Sign in again",

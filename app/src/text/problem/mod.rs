@@ -18,6 +18,7 @@ pub(crate) struct Problems {
     pub(crate) not_found_text: &'static str,
     pub(crate) password: &'static str,
     pub(crate) request: &'static str,
+    pub(crate) resumed: &'static str,
     pub(crate) retry: &'static str,
     pub(crate) retry_after: fn(u64) -> String,
     pub(crate) sign_in_again: &'static str,

@@ -13,6 +13,7 @@ pub(crate) const ZH_CN: Problems = Problems {
     not_found_text: "地址有误，或者内容已删除、对您不可见。",
     password: "密码",
     request: "请求",
+    resumed: "会话当时已结束，因此没有提交。已填写的内容仍在：请检查后再次提交。",
     retry: "重试",
     retry_after: |seconds| format!("请在 {seconds} 秒后重试。"),
     sign_in_again: "重新登录",

@@ -4,6 +4,7 @@ use super::Runs;
 
 pub(crate) const EN: Runs = Runs {
     at_least: |count| format!("more than {count}"),
+    columns: "Columns",
     cost: "Cost",
     duration: "Duration",
     empty: "No runs in this range",

@@ -9,6 +9,7 @@ pub(crate) use zh_cn::ZH_CN;
 /// Texts of the runs list.
 pub(crate) struct Runs {
     pub(crate) at_least: fn(&str) -> String,
+    pub(crate) columns: &'static str,
     pub(crate) cost: &'static str,
     pub(crate) duration: &'static str,
     pub(crate) empty: &'static str,

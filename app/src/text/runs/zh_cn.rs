@@ -4,6 +4,7 @@ use super::Runs;
 
 pub(crate) const ZH_CN: Runs = Runs {
     at_least: |count| format!("超过 {count}"),
+    columns: "列",
     cost: "费用",
     duration: "时长",
     empty: "此范围内没有运行",

@@ -4,7 +4,10 @@ use super::SignIn;
 
 pub(crate) const EN: SignIn = SignIn {
     email: "E-mail",
+    ended: "Your session has ended",
+    ended_text: |email| format!("Sign in again as {email}. What you typed is still here and is then sent, once."),
     language: "Language",
+    other: "Sign in as somebody else",
     password: "Password",
     signed_out: "You are signed out.",
     submit: "Sign in",

@@ -9,7 +9,10 @@ pub(crate) use zh_cn::ZH_CN;
 /// Texts of the signed-out pages.
 pub(crate) struct SignIn {
     pub(crate) email: &'static str,
+    pub(crate) ended: &'static str,
+    pub(crate) ended_text: fn(&str) -> String,
     pub(crate) language: &'static str,
+    pub(crate) other: &'static str,
     pub(crate) password: &'static str,
     pub(crate) signed_out: &'static str,
     pub(crate) submit: &'static str,

@@ -4,7 +4,10 @@ use super::SignIn;
 
 pub(crate) const ZH_CN: SignIn = SignIn {
     email: "邮箱",
+    ended: "会话已结束",
+    ended_text: |email| format!("请以 {email} 重新登录。已填写的内容仍在，登录后将提交一次。"),
     language: "语言",
+    other: "以其他人身份登录",
     password: "密码",
     signed_out: "您已退出登录。",
     submit: "登录",

@@ -6,6 +6,7 @@ use types::identity::{Role, Scope, UnpricedPolicy};
 use types::key::KeyStatus;
 use types::modelhub::{Capability, ProviderKind};
 use types::run::{Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
+use types::search::HitKind;
 
 use super::Words;
 
@@ -156,6 +157,13 @@ pub(crate) const EN: Words = Words {
         UnpricedPolicy::Allow => "Let them pass and count them",
         UnpricedPolicy::RefuseWhenBudgeted => "Refuse them where a hard budget applies",
         UnpricedPolicy::Refuse => "Refuse them",
+    },
+    hit: |kind| match kind {
+        HitKind::Run => "Run",
+        HitKind::ApiKey => "API key",
+        HitKind::Budget => "Budget",
+        HitKind::Provider => "Provider",
+        HitKind::Model => "Model",
     },
     allowed: "Allowed",
     asked: "Asked",

@@ -9,6 +9,7 @@ use types::identity::{Role, Scope, UnpricedPolicy};
 use types::key::KeyStatus;
 use types::modelhub::{Capability, ProviderKind};
 use types::run::{Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
+use types::search::HitKind;
 
 pub(crate) use en::EN;
 pub(crate) use zh_cn::ZH_CN;
@@ -33,6 +34,7 @@ pub(crate) struct Words {
     pub(crate) provider: fn(ProviderKind) -> &'static str,
     pub(crate) capability: fn(Capability) -> &'static str,
     pub(crate) unpriced: fn(UnpricedPolicy) -> &'static str,
+    pub(crate) hit: fn(HitKind) -> &'static str,
     pub(crate) allowed: &'static str,
     pub(crate) asked: &'static str,
     pub(crate) denied: &'static str,

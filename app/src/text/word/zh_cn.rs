@@ -6,6 +6,7 @@ use types::identity::{Role, Scope, UnpricedPolicy};
 use types::key::KeyStatus;
 use types::modelhub::{Capability, ProviderKind};
 use types::run::{Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
+use types::search::HitKind;
 
 use super::Words;
 
@@ -156,6 +157,13 @@ pub(crate) const ZH_CN: Words = Words {
         UnpricedPolicy::Allow => "放行并计数",
         UnpricedPolicy::RefuseWhenBudgeted => "受硬预算约束时拒绝",
         UnpricedPolicy::Refuse => "拒绝",
+    },
+    hit: |kind| match kind {
+        HitKind::Run => "运行",
+        HitKind::ApiKey => "API 密钥",
+        HitKind::Budget => "预算",
+        HitKind::Provider => "提供方",
+        HitKind::Model => "模型",
     },
     allowed: "已允许",
     asked: "已询问",

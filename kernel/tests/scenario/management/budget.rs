@@ -169,6 +169,35 @@ async fn a_disabled_budget_counts_on_and_is_right_when_it_binds_again() {
 }
 
 #[tokio::test]
+async fn a_form_sent_again_finds_its_change_made_and_a_stale_one_changes_nothing() {
+    let world = World::new();
+    let budgets = world.budgets();
+    let api = world.caller(Role::Admin);
+    let form = kernel::OpContext { entry: Entry::Console, ..api.clone() };
+    let made = budgets.create_budget(&api, monthly(100)).await.unwrap();
+    let rename = |name: &str| UpdateBudget { name: Some(name.parse().unwrap()), ..UpdateBudget::default() };
+    let code =
+        |answer: kernel::Result<_>| answer.map(|budget: types::budget::Budget| budget.version).map_err(|e| e.code());
+    let first = budgets.update_budget(&form, made.id, Some(2), rename("Team")).await.unwrap();
+    let again = budgets.update_budget(&form, made.id, Some(2), rename("Team")).await.unwrap();
+    assert_eq!((first.version, &again), (3, &first));
+    let stale = Err(Code::PreconditionFailed);
+    assert_eq!(code(budgets.update_budget(&form, made.id, Some(2), rename("Other")).await), stale);
+    assert_eq!(code(budgets.update_budget(&api, made.id, Some(2), rename("Team")).await), stale);
+    // Switching on and off: what is to be switched is no repeat, whatever else it finds.
+    let set = |status| UpdateBudget { status: Some(status), ..UpdateBudget::default() };
+    for _ in 0..2 {
+        let off = budgets.update_budget(&form, made.id, Some(3), set(BudgetStatus::Disabled)).await.unwrap();
+        assert_eq!((off.status, off.version), (BudgetStatus::Disabled, 4));
+    }
+    assert_eq!(code(budgets.update_budget(&form, made.id, Some(3), set(BudgetStatus::Active)).await), stale);
+    for _ in 0..2 {
+        let on = budgets.update_budget(&form, made.id, Some(4), set(BudgetStatus::Active)).await.unwrap();
+        assert_eq!(on.status, BudgetStatus::Active);
+    }
+}
+
+#[tokio::test]
 async fn a_budget_that_was_left_half_made_counts_when_it_is_enabled() {
     let world = World::new();
     assert!(spend(&world, 1, &*snapshot(&world).await));

@@ -1,9 +1,11 @@
 //! The console: pages, server functions, forms and streams, all under the cookie of a session.
 //!
-//! Around them, from outside in: the session's cookie, the guard against foreign forms, the check that somebody is signed in.
+//! Around them, from outside in: the session's cookie, the guard against foreign forms, the way back of a form without
+//! scripts, the check that somebody is signed in.
 
 mod events;
 mod export;
+mod form_page;
 mod former;
 mod next;
 mod page;
@@ -36,6 +38,7 @@ pub(super) fn router(app: &App) -> Router<App> {
         .route("/ui/runs/{id}/stream", get(run_stream::stream_run))
         .route(app::route::RUNS_EXPORT, get(export::export_runs))
         .route_layer(from_fn_with_state(app.clone(), visit::enter))
+        .route_layer(from_fn_with_state(app.clone(), form_page::lead_back))
         .route_layer(from_fn_with_state(app.clone(), csrf::guard))
         .layer(session::layer(app))
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use app::error::AppError;
 use axum::Json;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{ACCEPT, REFERER, SET_COOKIE};
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::header::SET_COOKIE;
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use tower_sessions::Session;
 use types::problem::Code;
 
+use super::form_page::{accepts_html, page_of, without_foreign};
 use super::next::next_path;
 use crate::backend::Visitor;
 use crate::compose::App;
@@ -29,27 +30,37 @@ pub(super) async fn enter(
     next: Next,
 ) -> Response {
     let visitor = Visitor::new(app.clone(), client, session, request.method());
-    if !is_anonymous(request.method(), route.as_str())
-        && let Err(error) = visitor.person().await
-    {
-        let refusal = Error::from(error);
-        return match refusal.0.code {
-            Code::Unauthenticated | Code::InvalidCredentials | Code::CredentialsExpired => {
-                signed_out(&app, &request, refusal)
+    if !is_anonymous(request.method(), route.as_str()) {
+        match visitor.person().await {
+            Ok(ctx) => {
+                if let Some(own) = without_foreign(request.uri(), ctx.user_id) {
+                    return Redirect::to(&own).into_response();
+                }
             }
-            _ => refusal.into_response(),
-        };
+            Err(error) => {
+                let refusal = Error::from(error);
+                return match refusal.0.code {
+                    Code::Unauthenticated | Code::InvalidCredentials | Code::CredentialsExpired => {
+                        signed_out(&app, request).await
+                    }
+                    _ => refusal.into_response(),
+                };
+            }
+        }
     }
     request.extensions_mut().insert(Arc::new(visitor));
     next.run(request).await
 }
 
-/// Pages and forms go on at the sign-in page and come back after; scripts and streams are told so.
-fn signed_out(app: &App, request: &Request, refusal: Error) -> Response {
+/// Pages and forms go on at the sign-in page and come back after; scripts and streams are told so. Whatever is wrong with
+/// the cookie, its reader is signed out.
+async fn signed_out(app: &App, request: Request) -> Response {
+    let refusal = Error::new(Code::Unauthenticated, "the session has ended, sign in again");
     let forget = AppendHeaders([(SET_COOKIE, expired_cookie(app))]);
+    let is_function = request.uri().path().starts_with(app::route::FUNCTION_PREFIX);
     let back = match *request.method() {
         Method::GET if is_page(request.uri().path()) => Some(path_and_query(request.uri())),
-        Method::POST if accepts_html(request.headers()) => Some(referer(request.headers())),
+        Method::POST if accepts_html(request.headers()) => Some(page_of(request, &refusal.0).await),
         _ => None,
     };
     match back {
@@ -58,9 +69,7 @@ fn signed_out(app: &App, request: &Request, refusal: Error) -> Response {
             query.append_pair("next", &next_path(&next));
             (forget, Redirect::to(&format!("{}?{}", app::route::SIGN_IN, query.finish()))).into_response()
         }
-        None if request.uri().path().starts_with(app::route::FUNCTION_PREFIX) => {
-            (StatusCode::UNAUTHORIZED, forget, Json(AppError::from(*refusal.0))).into_response()
-        }
+        None if is_function => (StatusCode::UNAUTHORIZED, forget, Json(AppError::from(*refusal.0))).into_response(),
         None => (forget, refusal).into_response(),
     }
 }
@@ -71,14 +80,4 @@ fn is_page(path: &str) -> bool {
 
 fn path_and_query(uri: &Uri) -> String {
     uri.path_and_query().map_or("/", |path| path.as_str()).to_owned()
-}
-
-fn accepts_html(headers: &HeaderMap) -> bool {
-    headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("text/html"))
-}
-
-/// The page a form was on.
-fn referer(headers: &HeaderMap) -> String {
-    let page = headers.get(REFERER).and_then(|value| value.to_str().ok()?.parse::<Uri>().ok());
-    page.map_or_else(|| "/".to_owned(), |page| path_and_query(&page))
 }

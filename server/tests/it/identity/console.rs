@@ -52,7 +52,7 @@ on_both! {
         assert_eq!(second.get("/w/default").await.status, 200);
 
         let new = "tulip anchor seventeen";
-        let form = [("form[current_password]", PASSWORD), ("form[new_password]", new), ("form[repeated]", new)];
+        let form = [("current_password", PASSWORD), ("new_password", new), ("repeated", new)];
         let changed = post_form(&second, "/ui/fn/change_password", &form).await;
         assert_eq!(changed.status, 200, "{}", changed.text);
         let third = app.browser().header(COOKIE, &set_cookie(&changed, "soit_session").expect("a new cookie"));
@@ -69,7 +69,7 @@ on_both! {
         assert_eq!(there.get("/w/default").await.status, 303);
         let scripted = post_form(&there, "/ui/fn/list_sessions", &[]).await;
         assert_eq!(scripted.status, 401);
-        assert_eq!(scripted.json()["problem"]["code"], "invalid_credentials");
+        assert_eq!(scripted.json()["problem"]["code"], "unauthenticated");
     }
 }
 

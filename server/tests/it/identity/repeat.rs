@@ -27,6 +27,8 @@ fn fresh(app: &TestApp) -> String {
 async fn send(person: &Caller, function: &str, form_key: &str, fields: &[(&str, &str)]) -> Answer {
     let form: Vec<_> =
         [("workspace", "default"), ("form_key", form_key)].into_iter().chain(fields.iter().copied()).collect();
+    let form =
+        if form_key.is_empty() { form.into_iter().filter(|(name, _)| *name != "form_key").collect() } else { form };
     post_form(
         &person.clone().header(ACCEPT, "text/html").header(REFERER, "http://localhost:5000/w/default"),
         &format!("/ui/fn/{function}"),
@@ -102,6 +104,54 @@ on_both! {
         assert_eq!(count(&api.get("/api/v1/api-keys").await.expect(200)), 6);
     }
 
+    async fn a_form_that_changes_something_twice_has_one_effect_and_succeeds_twice(app: TestApp) {
+        owners(&app).await;
+        let (page, api) = (at_console(&app, FIRST).await, signed_in(&app, FIRST).await);
+        let id = |answer: Value| answer["id"].as_str().expect("an id").to_owned();
+        let account = serde_json::json!({ "kind": "openai_compatible", "name": "A", "slug": "a", "base_url": "https://a.example.com/v1" });
+        let provider = id(api.post("/api/v1/modelhub/providers", account).await.expect(201));
+        let model = api.post(&format!("/api/v1/modelhub/providers/{provider}/models"), serde_json::json!({ "model_id": "m" })).await;
+        let model = id(model.expect(201));
+        let budget = serde_json::json!({ "name": "b", "scope_kind": "workspace", "period": "day", "currency": "USD", "amount": "1", "hard_stop": true });
+        let budget = id(api.post("/api/v1/billing/budgets", budget).await.expect(201));
+        let budget_of = [("form[name]", "B"), ("form[amount]", "2"), ("form[thresholds]", "80")];
+        let provider_of = [("form[name]", "B"), ("form[base_url]", "https://a.example.com/v1"), ("credential", "")];
+        let workspace_of = [("form[name]", "W"), ("form[unpriced_call_policy]", "refuse"), ("form[content_capture]", "full")];
+        type Fields<'a> = &'a [(&'a str, &'a str)];
+        let steps: [(&str, &str, &str, Fields<'_>); 8] = [
+            ("update_budget", &budget, "2", &budget_of),
+            ("set_budget_status", &budget, "3", &[("status", "disabled")]),
+            ("set_budget_status", &budget, "4", &[("status", "active")]),
+            ("update_provider", &provider, "1", &provider_of),
+            ("set_provider_status", &provider, "2", &[("status", "disabled")]),
+            ("update_model", &model, "1", &[("form[display_name]", "M"), ("form[capabilities][]", "chat")]),
+            ("set_model_enabled", &model, "2", &[("enabled", "false")]),
+            ("update_workspace", "", "1", &workspace_of),
+        ];
+        for (function, id, version, fields) in steps {
+            let form: Vec<_> = [("id", id), ("version", version)].into_iter().chain(fields.iter().copied()).collect();
+            let (one, other) = tokio::join!(send(&page, function, "", &form), send(&page, function, "", &form));
+            let later = send(&page, function, "", &form).await;
+            for answer in [one, other, later] {
+                assert!(answer.status == 302 && !answer.header("location").contains("__err"), "{function}: {answer:?}");
+            }
+        }
+        let stale = [("id", budget.as_str()), ("version", "2"), ("form[name]", "C"), ("form[amount]", "2"), ("form[thresholds]", "80")];
+        assert!(send(&page, "update_budget", "", &stale).await.header("location").contains("__err"), "others are not overwritten");
+        let version = |path: String| {
+            let api = api.clone();
+            async move { api.get(&path).await.expect(200)["version"].clone() }
+        };
+        assert_eq!(version(format!("/api/v1/billing/budgets/{budget}")).await, 5);
+        assert_eq!(version(format!("/api/v1/modelhub/providers/{provider}")).await, 3);
+        for (function, id) in [("delete_budget", &budget), ("delete_provider", &provider)] {
+            for _ in 0..2 {
+                let answer = send(&page, function, "", &[("id", id)]).await;
+                assert!(answer.status == 302 && !answer.header("location").contains("__err"), "{function}: {answer:?}");
+            }
+        }
+    }
+
     async fn a_key_rotated_twice_by_one_form_has_one_new_secret(app: TestApp) {
         owners(&app).await;
         let (page, api) = (at_console(&app, FIRST).await, signed_in(&app, FIRST).await);
@@ -115,6 +165,48 @@ on_both! {
         // A second rotation would have ended the first secret at once.
         app.anon().bearer(old).get("/api/v1/me").await.expect(200);
     }
+}
+
+/// A budget with a wrong amount, posted as a browser does that keeps the page to itself.
+async fn send_wrong_budget(person: &Caller, user: &str) -> Answer {
+    let form = [("workspace", "default"), ("user", user), ("form[name]", "Typed"), ("form[amount]", "a lot")];
+    let from = "/ui/fn/create_budget?page=/w/default/budgets/new%3Fscope%3Dworkspace";
+    post_form(&person.clone().header(ACCEPT, "text/html"), from, &form).await
+}
+
+#[tokio::test]
+async fn a_refused_form_goes_back_to_its_page_with_what_was_typed_also_without_a_referer() {
+    let app = TestApp::sqlite().await;
+    owners(&app).await;
+    let page = at_console(&app, FIRST).await;
+    let back = send_wrong_budget(&page, "").await;
+    assert!(back.header("location").starts_with("/w/default/budgets/new?scope=workspace&"), "{back:?}");
+    let shown = page.get(back.header("location")).await;
+    assert!(shown.text.contains("value=\"Typed\"") && shown.text.contains("value=\"a lot\""), "{}", shown.text);
+    // An address of another site is no page of the console.
+    let form = [("workspace", "default"), ("form[name]", "Typed")];
+    let foreign = "/ui/fn/create_budget?page=//evil.example/";
+    let strayed = post_form(&page.clone().header(ACCEPT, "text/html"), foreign, &form).await;
+    assert!(strayed.header("location").starts_with("/?"), "{strayed:?}");
+}
+
+#[tokio::test]
+async fn what_was_typed_outlives_the_session_for_the_same_person_alone() {
+    let app = TestApp::sqlite().await;
+    let home = first_home(&app).await;
+    let user = new_member(&app, &home, FIRST, Role::Owner).await.to_string();
+    new_member(&app, &home, SECOND, Role::Owner).await;
+    let gone = send_wrong_budget(&app.browser(), &user).await;
+    assert_eq!(gone.status, 303);
+    let next = gone.header("location").strip_prefix("/sign-in?").expect("the sign-in page");
+    let (_, next) = url::form_urlencoded::parse(next.as_bytes()).find(|(name, _)| name == "next").expect("a way back");
+    let same = at_console(&app, FIRST).await.get(&next).await;
+    assert!(same.status == 200 && same.text.contains("value=\"Typed\""), "{}", same.text);
+    assert!(same.text.contains("nothing was sent"), "{}", same.text);
+    let other = at_console(&app, SECOND).await.get(&next).await;
+    assert_eq!((other.status, other.header("location")), (303, "/w/default/budgets/new?scope=workspace"));
+    let nobodys = send_wrong_budget(&app.browser(), "").await;
+    assert_eq!(nobodys.header("location"), "/sign-in?next=%2Fw%2Fdefault%2Fbudgets%2Fnew%3Fscope%3Dworkspace");
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ pub(super) fn probes() -> Vec<Probe> {
     let rule = json!({ "rules": [{ "host": "api.example.com" }], "reason": "test" });
     let new_password = json!({ "current_password": PASSWORD, "new_password": PASSWORD });
     let query = json!({ "filter": {}, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
-    let runs = json!({ "workspace": "{slug}", "range": { "Last": "Day" }, "query": query });
+    let runs = json!({ "workspace": "{slug}", "range": { "Last": "24h" }, "query": query });
     vec![
         probe("me.read", Nothing, [get("GET /me"), Function("find_last_workspace", &[]), Function("find_about", &[])]),
         probe(
@@ -111,11 +111,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 Route("POST /me/password", new_password),
                 Function(
                     "change_password",
-                    &[
-                        ("form[current_password]", PASSWORD),
-                        ("form[new_password]", PASSWORD),
-                        ("form[repeated]", PASSWORD),
-                    ],
+                    &[("current_password", PASSWORD), ("new_password", PASSWORD), ("repeated", PASSWORD)],
                 ),
             ],
         ),
@@ -390,7 +386,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 get("GET /runs"),
                 get("GET /stream?topics=runs"),
                 JsonFunction("list_runs", runs),
-                Function("find_overview", &[W, ("range[Last]", "Day")]),
+                Function("find_overview", &[W, ("range[Last]", "24h")]),
             ],
         ),
         probe(

@@ -1,0 +1,32 @@
+//! Signing in from within a page, by the form of the sign-in page.
+
+use leptos::prelude::*;
+use types::problem::Code;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{RequestInit, Response, UrlSearchParams};
+
+use crate::query::Params;
+use crate::route;
+
+/// Where the sign-in leads to: something small that anybody may see.
+const AFTER: &str = "/favicon.svg";
+
+/// Opens a session for somebody; a refusal has the code that the sign-in page would show.
+pub(crate) async fn sign_in(email: &str, password: &str) -> Result<(), Code> {
+    let form = UrlSearchParams::new().map_err(|_| Code::Internal)?;
+    for (name, value) in [("email", email), ("password", password), ("next", AFTER)] {
+        form.append(name, value);
+    }
+    let request = RequestInit::new();
+    request.set_method("POST");
+    request.set_body(&form);
+    let answer = JsFuture::from(window().fetch_with_str_and_init(route::SIGN_IN_POST, &request)).await;
+    let answer: Response = answer.ok().and_then(|answer| answer.dyn_into().ok()).ok_or(Code::Timeout)?;
+    let url = answer.url();
+    if answer.ok() && url.ends_with(AFTER) {
+        return Ok(());
+    }
+    let query = url.split_once('?').map(|(_, query)| Params::parse(query)).unwrap_or_default();
+    Err(query.get("error").and_then(|code| code.parse().ok()).unwrap_or(Code::Internal))
+}

@@ -1,0 +1,124 @@
+//! The way back of a form without scripts: to the page it is on, with what was typed, also where the browser sends no
+//! `Referer` and where the session has ended meanwhile.
+//!
+//! A refused form's page carries the refusal and what was typed in its address, as server functions write it. Nothing is kept
+//! on the server. What is secret is no field of `form[…]`, so it never gets there.
+
+use std::collections::BTreeMap;
+
+use app::error::AppError;
+use axum::body::to_bytes;
+use axum::extract::{Query, Request, State};
+use axum::http::header::{ACCEPT, LOCATION, REFERER};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri};
+use axum::middleware::Next;
+use axum::response::Response;
+use leptos::server_fn::error::ServerFnUrlError;
+use serde::Deserialize;
+use types::id::UserId;
+use types::problem::Problem;
+
+use super::next::next_path;
+use crate::compose::App;
+
+/// Most bytes of a form whose fields are carried through a sign-in; a longer address is none.
+const MOST: usize = 16 * 1024;
+
+/// What a form's address says.
+#[derive(Deserialize)]
+struct Sent {
+    page: String,
+}
+
+/// Tells what follows the page of a form by the one header it looks at. The browser is sent back by a path alone: it knows
+/// best under which name it reached the console.
+pub(super) async fn lead_back(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    if *request.method() != Method::POST || !request.uri().path().starts_with(app::route::FUNCTION_PREFIX) {
+        return next.run(request).await;
+    }
+    let origin = app.config.http.public_url.origin().ascii_serialization();
+    let page = Query::<Sent>::try_from_uri(request.uri()).ok().map(|Query(sent)| sent.page);
+    let referer = page.and_then(|page| HeaderValue::try_from(format!("{origin}{}", next_path(&page))).ok());
+    if let Some(referer) = referer {
+        request.headers_mut().insert(REFERER, referer);
+    }
+    let mut response = next.run(request).await;
+    let location = response.headers().get(LOCATION).and_then(|goal| goal.to_str().ok()?.strip_prefix(&*origin));
+    let path = location.filter(|path| path.starts_with('/')).and_then(|path| HeaderValue::try_from(path).ok());
+    if let Some(path) = path {
+        response.headers_mut().insert(LOCATION, path);
+    }
+    response
+}
+
+/// Whether a browser waits for a page, and no script for an answer.
+pub(super) fn accepts_html(headers: &HeaderMap) -> bool {
+    headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("text/html"))
+}
+
+/// The page a refused form was on, with the refusal and what was typed.
+pub(super) async fn page_of(request: Request, problem: &Problem) -> String {
+    let page = request.headers().get(REFERER).and_then(|page| page.to_str().ok()).unwrap_or_default().to_owned();
+    let function = request.uri().path().to_owned();
+    let body = to_bytes(request.into_body(), MOST).await.unwrap_or_default();
+    let (typed, user) = typed(&body);
+    let url = match user {
+        Some(_) => {
+            let error = AppError { problem: problem.clone(), typed, user };
+            ServerFnUrlError::new(function, error).to_url(&page).map(String::from).unwrap_or(page)
+        }
+        // Without its owner nobody gets it back.
+        None => page,
+    };
+    let path = url.parse::<Uri>().ok().and_then(|url| url.path_and_query().map(ToString::to_string));
+    path.unwrap_or_else(|| "/".to_owned())
+}
+
+/// The address without what somebody else typed, where it holds that.
+pub(super) fn without_foreign(uri: &Uri, reader: Option<UserId>) -> Option<String> {
+    let query = uri.query().filter(|query| query.contains("__err="))?;
+    let pairs = || url::form_urlencoded::parse(query.as_bytes());
+    let (_, error) = pairs().find(|(name, _)| name == "__err")?;
+    let user = ServerFnUrlError::<AppError>::decode_err(&error).user?;
+    if reader.is_some_and(|reader| reader.to_string() == user) {
+        return None;
+    }
+    let own = pairs().filter(|(name, _)| !matches!(&**name, "__err" | "__path"));
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(own).finish();
+    Some(if query.is_empty() { uri.path().to_owned() } else { format!("{}?{query}", uri.path()) })
+}
+
+/// The fields of a form, by their last name, and who filled it in.
+fn typed(body: &[u8]) -> (BTreeMap<String, String>, Option<String>) {
+    let mut typed = BTreeMap::<String, String>::new();
+    let mut user = None;
+    for (name, value) in url::form_urlencoded::parse(body) {
+        let Some(field) = name.strip_prefix("form[") else {
+            if name == "user" {
+                user = Some(value.into_owned()).filter(|user| !user.is_empty());
+            }
+            continue;
+        };
+        let field = field.trim_end_matches("[]").trim_end_matches(']').rsplit('[').next().unwrap_or_default();
+        typed
+            .entry(field.to_owned())
+            .and_modify(|words| *words = format!("{words},{value}"))
+            .or_insert_with(|| value.into_owned());
+    }
+    (typed, user)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_kept_by_name_and_secrets_are_not() {
+        let body =
+            b"workspace=w&user=usr_1&credential=sk-1&form[name]=A+b&form[price][input]=1&form[can][]=x&form[can][]=y";
+        let (fields, user) = typed(body);
+        let fields: Vec<_> = fields.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect();
+        assert_eq!(fields, [("can", "x,y"), ("input", "1"), ("name", "A b")]);
+        assert_eq!(user.as_deref(), Some("usr_1"));
+    }
+}
