@@ -17,6 +17,29 @@ use super::telemetry::Telemetry;
 
 /// Variables of soit that are not settings of the server: client programs read them.
 const CLIENT_VARIABLES: [&str; 3] = ["SOIT_API_URL", "SOIT_API_KEY", "SOIT_CONFIG"];
+/// Settings of parts that this version does not have yet: whoever sets one counts on what it would do.
+const OF_LATER_VERSIONS: [&str; 20] = [
+    "ALLOW_PUBLIC_REGISTRATION",
+    "CHECKPOINT_SINK",
+    "CONTENT_SAFETY_PROVIDER",
+    "CONTENT_SAFETY_URL",
+    "CREDIT_ENFORCEMENT_ENABLED",
+    "EGRESS_BLOCK",
+    "EGRESS_CEILING",
+    "EGRESS_MODE",
+    "EGRESS_PROXY",
+    "ENGINE_SERVER_URL",
+    "EVENT_BUS_REDIS_URL",
+    "MCP_STDIO",
+    "PLUGIN_SIGNATURE_REQUIRED",
+    "REDIS_URL",
+    "SECRETS_BACKEND",
+    "SECRET_BACKEND",
+    "STORAGE_URL",
+    "SYSTEM_MAIL_ENABLED",
+    "VECTOR_BACKEND",
+    "WORKER_KINDS",
+];
 /// Names this close to a setting's are probably meant to be it.
 const NEAR: usize = 2;
 
@@ -130,7 +153,8 @@ impl Config {
     }
 }
 
-/// Refuses unknown names that claim to be soit's, and warns about near misses of known ones.
+/// Refuses names of parts that are not there and unknown names that claim to be soit's, and warns about near misses of
+/// known ones.
 fn unknown_names(reader: &mut Reader<'_>) -> Vec<String> {
     let all = || Config::concerns().into_iter().flat_map(|(_, settings)| settings);
     let known = |name: &str| {
@@ -141,7 +165,9 @@ fn unknown_names(reader: &mut Reader<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     let unknown: Vec<&str> = reader.source.names().filter(|name| !known(name)).collect();
     for name in unknown {
-        if name.starts_with("SOIT_") {
+        if OF_LATER_VERSIONS.contains(&name) {
+            reader.refuse(name, "has no effect: its part is not in this version", "remove it");
+        } else if name.starts_with("SOIT_") {
             let remedy = near(name).map_or_else(|| "remove it".to_owned(), |known| format!("did you mean {known}?"));
             reader.refuse(name, "is no setting", remedy);
         } else if let Some(known) = near(name) {
@@ -195,6 +221,8 @@ mod tests {
         for (name, value, part) in [
             ("SOIT_ROEL", "api", "SOIT_ROEL is no setting: did you mean SOIT_ROLE?"),
             ("SOIT_ROLE", "apis", "SOIT_ROLE is `apis`: use `all`"),
+            ("SECRET_BACKEND", "vault", "SECRET_BACKEND has no effect: its part is not in this version: remove it"),
+            ("REDIS_URL", "redis://localhost", "REDIS_URL has no effect"),
             ("LISTEN_API", "9200", "LISTEN_API is `9200`: use `ADDRESS:PORT`"),
             ("LISTEN_API", "127.0.0.1:5000", "LISTEN_API is the address of LISTEN_CONSOLE"),
             ("LISTEN_API", "0.0.0.0:9200", "while ENVIRONMENT is not set"),
