@@ -3,7 +3,7 @@
 //! A TLS proxy in front speaks HTTP/2 to browsers. Dropping [`serve`]'s future cuts every connection.
 
 use std::net::SocketAddr;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -15,9 +15,8 @@ use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::Sleep;
 use tower::ServiceExt;
@@ -49,7 +48,6 @@ pub struct BodyTimeout;
 /// Serves until nothing new is to begin, then lets open requests end.
 pub async fn serve(socket: TcpListener, router: Router, limits: Limits, shutdown: Shutdown) {
     let slots = Arc::new(Semaphore::new(limits.max_connections));
-    let graceful = GracefulShutdown::new();
     let mut connections = JoinSet::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout).max_buf_size(HEAD).max_headers(HEADERS);
@@ -60,30 +58,41 @@ pub async fn serve(socket: TcpListener, router: Router, limits: Limits, shutdown
             () = shutdown.stopping() => break,
         };
         let Some((stream, peer, slot)) = accepted else { continue };
-        let router = router.clone();
+        let (router, place) = (router.clone(), slot.clone());
         let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
             let mut request = request.map(|body| Body::new(PacedBody::new(body, limits.header_timeout)));
             request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(place.clone());
             router.clone().oneshot(request)
         });
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+        let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        let shutdown = shutdown.clone();
         connections.spawn(async move {
+            let mut connection = pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = shutdown.stopping() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
             // An error is the client's affair: it left, was too slow, or spoke no HTTP.
-            if let Err(error) = connection.await {
+            if let Err(error) = ended {
                 tracing::debug!(%error, "connection ended");
             }
             drop(slot);
         });
     }
     drop(socket);
-    graceful.shutdown().await;
     while connections.join_next().await.is_some() {}
 }
 
-type Slot = tokio::sync::OwnedSemaphorePermit;
+/// The place of a connection among those at once, free again with its last clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
 
 async fn accept(socket: &TcpListener, slots: &Arc<Semaphore>) -> Option<(TcpStream, SocketAddr, Slot)> {
-    let slot = Arc::clone(slots).acquire_owned().await.ok()?;
+    let slot = Slot(Arc::new(Arc::clone(slots).acquire_owned().await.ok()?));
     match socket.accept().await {
         Ok((stream, peer)) => {
             // Without it every small answer waits for the peer's delayed acknowledgement.

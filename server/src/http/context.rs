@@ -20,7 +20,7 @@ use types::run::Entry;
 
 use super::anonymous::is_anonymous;
 use super::problem::{Error, Result};
-use super::{denial, frame};
+use super::{denial, frame, socket};
 use crate::compose::App;
 use crate::{session, telemetry};
 
@@ -128,7 +128,7 @@ pub(super) async fn require(
     }
 }
 
-/// The credential in `Authorization: Bearer` or `X-API-Key`; the same one twice is fine.
+/// The credential in `Authorization: Bearer`, `X-API-Key` or the subprotocol of a WebSocket; the same one twice is fine.
 fn bearer(headers: &HeaderMap) -> kernel::Result<Option<SecretString>> {
     let scheme = |value: &str| {
         let (scheme, token) = value.split_once(' ')?;
@@ -136,7 +136,7 @@ fn bearer(headers: &HeaderMap) -> kernel::Result<Option<SecretString>> {
     };
     let bearers = headers.get_all(header::AUTHORIZATION).iter().filter_map(|value| scheme(value.to_str().ok()?));
     let keys = headers.get_all(API_KEY).iter().filter_map(|value| Some(value.to_str().ok()?.trim().to_owned()));
-    let mut found = bearers.chain(keys);
+    let mut found = bearers.chain(keys).chain(socket::bearer(headers).map(str::to_owned));
     let Some(first) = found.next() else {
         return Ok(None);
     };

@@ -16,6 +16,7 @@ mod frame;
 mod head;
 mod health;
 mod idempotency;
+mod live;
 mod metrics;
 mod parameter;
 mod plain;
@@ -23,6 +24,7 @@ mod precondition;
 mod problem;
 mod router;
 mod security_headers;
+mod socket;
 mod sse;
 
 pub(crate) mod api;

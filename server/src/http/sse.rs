@@ -1,4 +1,4 @@
-//! Live streams as server-sent events, the same at `/api/v1` and in the console.
+//! Live streams as server-sent events.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -10,17 +10,13 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 use futures::stream::{BoxStream, once};
-use kernel::observe::{HintItem, RunItem};
-use serde::Serialize;
-use serde_json::json;
 use types::problem::Code;
 
+use super::live::{HEARTBEAT, Message};
 use super::problem::Error;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
-/// A silent stream says so this often.
-const HEARTBEAT: Duration = Duration::from_secs(15);
 /// How long a reader waits before it comes again.
 const RETRY: Duration = Duration::from_secs(2);
 
@@ -45,40 +41,17 @@ impl<S: Send + Sync> FromRequestParts<S> for LastEventId {
     }
 }
 
-/// A run as it happens. Stored events have no name and their offset as id; `delta`, `lagged`, `end` and `closed` are named.
-pub(crate) fn run_events(items: BoxStream<'static, RunItem>) -> Response {
-    stream(items.map(|item| match item {
-        RunItem::Event(event) => data(&event).id(event.offset.to_string()),
-        RunItem::Delta { offset, chars, text } => {
-            data(&json!({ "text": text })).event("delta").id(format!("{offset}/{chars}"))
-        }
-        RunItem::Lagged => data(&json!({})).event("lagged"),
-        RunItem::End => data(&json!({})).event("end"),
-        RunItem::Closed(code) => closed(code),
-    }))
-}
-
-/// Hints for lists: `hint`, `resync` and `closed`.
-pub(crate) fn hints(items: BoxStream<'static, HintItem>) -> Response {
-    stream(items.map(|item| match item {
-        HintItem::Hint(hint) => data(&hint).event("hint").id(hint.version.to_string()),
-        HintItem::Resync => data(&json!({})).event("resync"),
-        HintItem::Closed(code) => closed(code),
-    }))
-}
-
-fn closed(code: Code) -> Event {
-    data(&json!({ "code": code })).event("closed")
-}
-
-fn data(value: &impl Serialize) -> Event {
-    Event::default().data(serde_json::to_string(value).unwrap_or_default())
-}
-
-fn stream(events: impl futures::Stream<Item = Event> + Send + 'static) -> Response {
-    let events = once(async { Event::default().retry(RETRY) }).chain(events).map(Ok::<_, Infallible>);
+/// The messages as server-sent events.
+pub(crate) fn respond(messages: BoxStream<'static, Message>) -> Response {
+    let events = once(async { Event::default().retry(RETRY) }).chain(messages.map(event)).map(Ok::<_, Infallible>);
     let body = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("hb"));
     ([(ACCEL_BUFFERING, HeaderValue::from_static("no"))], body).into_response()
+}
+
+fn event(Message { id, event, data }: Message) -> Event {
+    let written = Event::default().data(data.to_string());
+    let written = event.into_iter().fold(written, Event::event);
+    id.into_iter().fold(written, Event::id)
 }
 
 #[cfg(test)]

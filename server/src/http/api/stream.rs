@@ -11,7 +11,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::compose::App;
-use crate::http::sse::{self, LastEventId};
+use crate::http::live;
+use crate::http::socket::Upgrade;
+use crate::http::sse::LastEventId;
 use crate::http::{Authenticated, Error, Path, Query, Result};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -31,7 +33,8 @@ struct Start {
 /// A run's events: first the stored ones, then each as it happens, none twice.
 ///
 /// Stored events have their offset as `id` and no name. `delta` carries text that is not stored, `lagged` says that deltas
-/// were lost, `end` that nothing comes any more, `closed` that the reader's rights are gone.
+/// were lost, `end` that nothing comes any more, `closed` that the reader's rights are gone. Asked to upgrade to a
+/// WebSocket, it sends one text frame `{id?, event, data}` for each, stored ones as `message`.
 #[utoipa::path(
     get, path = "/runs/{id}/stream", tag = "observe",
     params(("id" = RunId, Path), Start, ("Last-Event-ID" = Option<String>, Header, description = "Where the reader left off")),
@@ -43,8 +46,10 @@ async fn stream_run(
     Path(id): Path<RunId>,
     Query(Start { after }): Query<Start>,
     LastEventId(last): LastEventId,
+    upgrade: Upgrade,
 ) -> Result<Response> {
-    Ok(sse::run_events(app.observe.stream_run(ctx, id, last.unwrap_or(after)).await?))
+    let items = app.observe.stream_run(ctx, id, last.unwrap_or(after)).await?;
+    Ok(live::respond(upgrade, live::run_events(items)))
 }
 
 /// About what.
@@ -68,10 +73,12 @@ async fn stream_hints(
     Authenticated(ctx): Authenticated,
     Query(Topics { topics }): Query<Topics>,
     LastEventId(last): LastEventId,
+    upgrade: Upgrade,
 ) -> Result<Response> {
     let words = topics.split(',').filter(|word| !word.is_empty()).map(str::parse);
     let topics: BTreeSet<Topic> = words.collect::<std::result::Result<_, _>>().map_err(unknown_topic)?;
-    Ok(sse::hints(app.observe.stream_hints(ctx, topics, last.is_some())?))
+    let items = app.observe.stream_hints(ctx, topics, last.is_some())?;
+    Ok(live::respond(upgrade, live::hints(items)))
 }
 
 fn unknown_topic(error: types::name::UnknownWord) -> Error {

@@ -11,6 +11,7 @@ use types::name::Slug;
 
 use crate::backend::Visitor;
 use crate::compose::App;
+use crate::http::live;
 use crate::http::sse::{self, LastEventId};
 use crate::http::{Query, Result};
 
@@ -29,5 +30,5 @@ pub(super) async fn stream_hints(
     LastEventId(last): LastEventId,
 ) -> Result<Response> {
     let ctx = visitor.enter(&w).await?;
-    Ok(sse::hints(app.observe.stream_hints(ctx, BTreeSet::new(), last.is_some())?))
+    Ok(sse::respond(live::hints(app.observe.stream_hints(ctx, BTreeSet::new(), last.is_some())?)))
 }

@@ -11,6 +11,7 @@ use types::name::Slug;
 
 use crate::backend::Visitor;
 use crate::compose::App;
+use crate::http::live;
 use crate::http::sse::{self, LastEventId};
 use crate::http::{Path, Query, Result};
 
@@ -32,5 +33,5 @@ pub(super) async fn stream_run(
     LastEventId(last): LastEventId,
 ) -> Result<Response> {
     let ctx = visitor.enter(&w).await?;
-    Ok(sse::run_events(app.observe.stream_run(ctx, id, last.unwrap_or(after)).await?))
+    Ok(sse::respond(live::run_events(app.observe.stream_run(ctx, id, last.unwrap_or(after)).await?)))
 }
