@@ -32,7 +32,7 @@ export async function fillWorkspace(rest) {
   const account = { kind: "openai_compatible", name: "Local server", slug, base_url: "http://127.0.0.1:9/v1" };
   const { id: provider } = await rest("POST", "/api/v1/modelhub/providers", account);
   await rest("POST", `/api/v1/modelhub/providers/${provider}/models`, { model_id: "llama-3-70b", context_window: 131072 });
-  const { api_key: key } = await rest("POST", "/api/v1/api-keys", { name: "Browser stories", scopes: ["write"] });
+  const { api_key: key, item } = await rest("POST", "/api/v1/api-keys", { name: "Browser stories", scopes: ["write"] });
   const call = async (model, content, stream = false) => {
     const answer = await fetch(`${SOIT_API_URL}/v1/chat/completions`, {
       method: "POST",
@@ -46,7 +46,7 @@ export async function fillWorkspace(rest) {
   await call("model:test:tokens-40", "Summarise the ledger.", true);
   const bad = await call("model:test:error-500", "This one fails.");
   await call("gpt-nope", "This one is refused.");
-  return { good, bad, key, budget: budgetId, provider };
+  return { good, bad, key, keyId: item.id, budget: budgetId, provider };
 }
 
 /** Signs a browser context in through the form. */
@@ -74,7 +74,7 @@ export async function prefer(context, { theme, lang }) {
 }
 
 /** Every route of the console, signed in. */
-export function routes(workspace, { good, bad, budget, provider }) {
+export function routes(workspace, { good, bad, keyId, budget, provider }) {
   const base = `/w/${workspace}`;
   const views = ["tree", "timeline", "log"];
   return [
@@ -84,6 +84,7 @@ export function routes(workspace, { good, bad, budget, provider }) {
     ...views.map((view) => `${base}/runs/${good}?view=${view}`),
     `${base}/runs/${bad}`,
     `${base}/keys`,
+    ...["peek", "rotate", "revoke"].map((drawer) => `${base}/keys?${drawer}=${keyId}`),
     `${base}/keys?tab=budgets`,
     `${base}/keys/new`,
     `${base}/budgets/new`,

@@ -16,5 +16,5 @@ pub(crate) use duration::duration;
 pub(crate) use id::short_id;
 pub(crate) use json::{Token, json_tokens, sorted_json};
 pub(crate) use money::{amount, exact};
-pub(crate) use number::{count, percent};
+pub(crate) use number::{count, percent, tokens};
 pub(crate) use time::{Stamp, date_time, day_time, iso, relative, within_day};

@@ -1,8 +1,18 @@
 //! Whole numbers and shares.
 
+use types::run::Run;
+
 /// `1,204`.
 pub(crate) fn count(number: u64) -> String {
     group(&number.to_string())
+}
+
+/// The tokens of a run: a dash while it runs and nothing is known of them yet.
+pub(crate) fn tokens(run: &Run) -> String {
+    match run.totals.usage.tokens() {
+        0 if !run.status.is_final() => "—".to_owned(),
+        tokens => count(tokens),
+    }
 }
 
 /// Digits in groups of three.

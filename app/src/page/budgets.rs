@@ -9,8 +9,9 @@ use types::problem::{Code, Problem};
 use crate::backend::List;
 use crate::backend::budgets::BudgetView;
 use crate::component::{
-    BudgetMeter, ButtonForm, DeleteLink, Deletion, Empty, Form, FormActions, Icon, Page, PageHead, Paged, Place,
-    SelectField, StateMark, SwitchField, TextField, Width, params, switch_action, told_action, use_frame,
+    BudgetMeter, ButtonForm, DeleteLink, Deletion, Empty, Form, FormActions, FormState, FormSummary, Icon, Page,
+    PageHead, Paged, Place, SelectField, StateMark, SwitchField, TextField, Width, params, switch_action, told_action,
+    use_frame,
 };
 use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, find_budget, list_key_names};
 use crate::query::Params;
@@ -254,6 +255,7 @@ fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, p
             >
                 <ButtonForm action=status sends=switch label=label />
             </PageHead>
+            <FormSummary form=FormState::of(status) />
             <BudgetMeter view=view nameless=true />
             <Change place=place.clone() budget=budget params=params />
             <Deletion

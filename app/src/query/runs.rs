@@ -20,6 +20,8 @@ pub(crate) struct RunsQuery {
     pub columns: Vec<RunColumn>,
     /// Parameters that could not be read.
     pub wrong: Vec<&'static str>,
+    /// Parameters that ask for more than is taken.
+    pub beyond: Vec<&'static str>,
 }
 
 /// A column of the runs list that can be left out.
@@ -90,8 +92,10 @@ impl FromStr for RunColumn {
 /// Names of the filters, as the URL has them.
 pub(crate) const FILTERS: &[&str] = &["f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "q"];
 
+/// Most values of one filter.
+pub(crate) const MOST_VALUES: usize = 100;
 /// Fewest and most characters of a text search.
-const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
+pub(crate) const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
 
 /// Which runs, of which time, an address of the list speaks of; what cannot be read takes its default.
 #[must_use]
@@ -101,8 +105,10 @@ pub fn runs_of(params: &Params) -> (Range, RunQuery) {
 }
 
 impl RunsQuery {
-    /// Reads the parameters; what cannot be read takes its default and is named.
+    /// Reads the parameters; what cannot be read, or is more than is taken, takes its default and is named.
     pub(crate) fn read(params: &Params) -> Self {
+        let beyond: Vec<&str> = FILTERS.iter().copied().filter(|name| is_beyond(params, name)).collect();
+        let params = &params.clone().without(&beyond);
         let mut wrong = Vec::new();
         let range = Range::read(params, &mut wrong);
         let filter = RunFilter {
@@ -126,12 +132,23 @@ impl RunsQuery {
         };
         let columns = RunColumn::read(params, &mut wrong);
         let peek = params.get("peek").map(|text| (text.to_owned(), text.parse().ok()));
-        Self { range, query, peek, columns, wrong }
+        Self { range, query, peek, columns, wrong, beyond }
     }
 
     /// Whether anything but the range narrows the list.
     pub(crate) fn is_filtered(&self) -> bool {
         self.query.filter != RunFilter::default()
+    }
+}
+
+/// Whether a filter has more values, or the text more characters, than are taken.
+fn is_beyond(params: &Params, name: &str) -> bool {
+    match name {
+        "q" => params.get(name).is_some_and(|text| text.trim().chars().count() > *SEARCH.end()),
+        _ => {
+            let values = params.iter().filter(|(known, _)| *known == name);
+            values.flat_map(|(_, value)| value.split(',')).count() > MOST_VALUES
+        }
     }
 }
 
@@ -166,6 +183,17 @@ fn sort(params: &Params, wrong: &mut Vec<&'static str>) -> (RunSort, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_than_is_taken_is_left_out_and_named() {
+        let of = |query: &str| RunsQuery::read(&Params::parse(query));
+        let many = vec!["failed"; MOST_VALUES].join(",");
+        let most = of(&format!("f.status={many}&q={}", "x".repeat(200)));
+        assert!(most.beyond.is_empty() && most.query.filter.q.is_some());
+        let more = of(&format!("f.status={many}&f.status=failed&q={}", "x".repeat(201)));
+        assert_eq!(more.beyond, ["f.status", "q"]);
+        assert_eq!((more.query.filter, more.wrong), (RunFilter::default(), Vec::new()));
+    }
 
     #[test]
     fn filters_are_read_and_garbage_is_named() {

@@ -126,11 +126,3 @@ fn pages_and_components_know_no_features() {
         }
     }
 }
-
-#[test]
-fn no_file_is_longer_than_it_should_be() {
-    for (path, source) in sources("") {
-        let lines = source.split("#[cfg(test)]").next().unwrap_or_default().lines().count();
-        assert!(lines <= 600, "{} has {lines} lines", path.display());
-    }
-}

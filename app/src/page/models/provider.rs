@@ -220,6 +220,7 @@ fn Shown(place: Place, view: ProviderView, actions: Actions, params: Memo<Params
             >
                 {switch}
             </PageHead>
+            <FormSummary form=FormState::of(actions.set_status) />
             {offer}
             {models}
             {edit}

@@ -164,7 +164,7 @@ fn Facts(run: RunRecord, names: std::collections::BTreeMap<String, String>) -> i
             </div>
             <div>
                 <dt>{text.run.tokens}</dt>
-                <dd>{format::count(run.totals.usage.tokens())}</dd>
+                <dd>{format::tokens(&run)}</dd>
             </div>
             <div>
                 <dt>{text.run.cost}</dt>

@@ -9,10 +9,11 @@ use leptos::prelude::*;
 use types::run::RunQuery;
 
 use crate::backend::runs::{RunList, Total};
+use crate::backend::set_status;
 use crate::component::{Empty, Icon, IconView, Notice, Page, PageHead, Pager, Place, Tone, params, use_frame};
 use crate::format::{self, Stamp};
 use crate::function::list_runs;
-use crate::query::{Params, Range, RunsQuery, Span};
+use crate::query::{MOST_VALUES, Params, Range, RunsQuery, SEARCH, Span};
 use crate::route::{self, At};
 use crate::text::text;
 use crate::visit::visit;
@@ -29,6 +30,9 @@ pub(crate) fn Runs() -> impl IntoView {
     let params = params();
     // The drawer is no part of the list: opening it loads nothing anew.
     let query = Memo::new(move |_| RunsQuery::read(&params.get().without(&["peek"])));
+    if query.with_untracked(|query| !query.beyond.is_empty()) {
+        set_status(400);
+    }
     let list = frame.resource(
         move || query.with(|query| (query.range, query.query.clone())),
         |slug, (range, query)| list_runs(slug, range, query),
@@ -65,7 +69,11 @@ fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, ro
     let total = list.total.map(of);
     let meta = total.clone().map(|total| (text.runs.in_range)(&total, &range_words(query.range, &list)));
     let wrong = query.wrong.iter().copied().chain(list.cursor_refused.then_some("after"));
-    let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).collect();
+    let beyond = query.beyond.iter().map(|name| match *name {
+        "q" => (text.common.too_long)(name, *SEARCH.end()),
+        _ => (text.common.too_many)(name, MOST_VALUES),
+    });
+    let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).chain(beyond).collect();
     let filtered = query.is_filtered();
     let bounds = (list.from, list.to);
     let older =

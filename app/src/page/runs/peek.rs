@@ -114,7 +114,7 @@ fn Summary(detail: RunDetail) -> impl IntoView {
             <dt>{text.runs.key}</dt>
             <dd>{owner}</dd>
             <dt>{text.runs.tokens}</dt>
-            <dd>{format::count(run.totals.usage.tokens())}</dd>
+            <dd>{format::tokens(&run)}</dd>
             <dt>{text.runs.cost}</dt>
             <dd>
                 <Cost totals=run.totals.clone() />

@@ -144,7 +144,7 @@ fn cell(column: RunColumn, run: &Run, owner: String) -> AnyView {
         RunColumn::Key => owner.into_any(),
         RunColumn::Mode => (words.mode)(run.mode).into_any(),
         RunColumn::Entry => (words.entry)(run.entry).into_any(),
-        RunColumn::Tokens => format::count(run.totals.usage.tokens()).into_any(),
+        RunColumn::Tokens => format::tokens(run).into_any(),
         RunColumn::Cost => view! { <Cost totals=run.totals.clone() /> }.into_any(),
         RunColumn::Duration => view! { <RunDuration run=run.clone() /> }.into_any(),
         RunColumn::Started => view! { <Moment at=run.started_at /> }.into_any(),

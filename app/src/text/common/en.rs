@@ -58,6 +58,8 @@ pub(crate) const EN: Common = Common {
     told_deleted: "Deleted.",
     told_ended: "Ended.",
     unknown: "Unknown",
+    too_long: |name, most| format!("{name} takes at most {most} characters. It is left out."),
+    too_many: |name, most| format!("{name} takes at most {most} values. It is left out."),
     unpriced: |count| format!("{count} unpriced"),
     wrong_parameter: |name| format!("The address holds a value for {name} that cannot be read. The default is used."),
 };

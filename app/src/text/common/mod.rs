@@ -55,6 +55,8 @@ pub(crate) struct Common {
     pub(crate) told_deleted: &'static str,
     pub(crate) told_ended: &'static str,
     pub(crate) unknown: &'static str,
+    pub(crate) too_long: fn(&str, usize) -> String,
+    pub(crate) too_many: fn(&str, usize) -> String,
     pub(crate) unpriced: fn(u64) -> String,
     pub(crate) wrong_parameter: fn(&str) -> String,
 }

@@ -57,6 +57,8 @@ pub(crate) const ZH_CN: Common = Common {
     told_deleted: "已删除。",
     told_ended: "已结束。",
     unknown: "未知",
+    too_long: |name, most| format!("{name} 最多 {most} 个字符，已忽略。"),
+    too_many: |name, most| format!("{name} 最多 {most} 个值，已忽略。"),
     unpriced: |count| format!("{count} 次未定价"),
     wrong_parameter: |name| format!("地址中 {name} 的值无法识别，已使用默认值。"),
 };
