@@ -30,6 +30,8 @@ mod reaper;
 #[cfg(test)]
 mod spend;
 #[cfg(test)]
+mod structure;
+#[cfg(test)]
 mod telemetry;
 #[cfg(test)]
 mod upstream;
