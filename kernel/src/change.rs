@@ -48,7 +48,7 @@ impl<T> Change<T> {
 
     /// Writes a row.
     pub(crate) fn row(self, row: Row) -> Self {
-        self.op(Op::RowPut(Box::new(row)))
+        self.op(Op::RowPut(Arc::new(row)))
     }
 
     /// Writes something else.

@@ -151,11 +151,11 @@ impl End {
             delivered: None,
             flags: Vec::new(),
         };
-        ops.push(Op::RunMove { run_id: work.run_id, to: RunStatus::Failed, end: Some(Box::new(end)) });
+        ops.push(Op::RunMove { run_id: work.run_id, to: RunStatus::Failed, end: Some(Arc::new(end)) });
         let attempts = self.steps.iter().map(|step| step.attempt_no).max();
         let finished = json!({ "status": RunStatus::Failed, "code": failure.code, "attempts": attempts });
         ops.push(self.event(work.run_id, "run.finished", failure.step_id, finished));
-        ops.push(Op::EventEmit(Box::new(Event {
+        ops.push(Op::EventEmit(Arc::new(Event {
             id: ids.event(),
             event_type: "run.finished".to_owned(),
             subject: work.run_id.to_string(),
@@ -169,10 +169,10 @@ impl End {
 
     fn call_ops(&self, run_id: RunId, call: &OpenCall) -> Vec<Op> {
         let cost = worst_case(call);
-        let mut ops = vec![Op::StepClose(Box::new(self.step_end(call.step_id, cost)))];
+        let mut ops = vec![Op::StepClose(Arc::new(self.step_end(call.step_id, cost)))];
         match (&call.hold, cost) {
             (Some((hold_id, _)), Some(cost)) => {
-                ops.push(Op::CostAdd(Box::new(cost.clone())));
+                ops.push(Op::CostAdd(Arc::new(cost.clone())));
                 ops.push(Op::HoldSettle { hold_id: *hold_id, lines: self.settle_lines(cost) });
             }
             (Some((hold_id, _)), None) => ops.push(Op::HoldRelease { hold_id: *hold_id }),
@@ -232,7 +232,7 @@ impl End {
 
     fn event(&self, run_id: RunId, event_type: &'static str, step_id: Option<StepId>, payload: Value) -> Op {
         let event = NewRunEvent { run_id, event_type, step_id, payload, occurred_at: self.at };
-        Op::RunEventAppend(Box::new(event))
+        Op::RunEventAppend(Arc::new(event))
     }
 
     fn count(&self, work: &DeadWork) -> Reaped {

@@ -8,6 +8,7 @@ use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 use types::problem::Code;
+use types::run::Capture;
 
 use super::cap::CapWatch;
 use super::chat::{self, Frames};
@@ -37,10 +38,7 @@ impl Flight {
     async fn permit(&self, trace: &mut Trace) -> Result<Permit<ModelCall>> {
         let verdict = self.gateway.ports.safety.inbound(&self.call.wish.texts).await?;
         trace.gates.insert("safety".to_owned(), json!({ "inbound": safety_word(&verdict) }));
-        if let SafetyVerdict::Block(categories) = verdict {
-            let detail = format!("content safety blocked the prompt: {}", categories.join(", "));
-            return Err(Error::new(Code::ContentBlocked, detail));
-        }
+        passed(verdict, "prompt")?;
         let target = self.pin().await?;
         if let Some(pinned) = &target {
             trace.gates.insert("egress".to_owned(), egress_facts(pinned));
@@ -97,7 +95,7 @@ impl Flight {
             Err(error) => Outcome::Failed(error),
             Ok(Answer::Whole { body, request_id }) => {
                 trace.upstream_request_id = request_id;
-                self.take_whole(body, trace)
+                self.take_whole(body, trace).await
             }
             Ok(Answer::Stream { frames, request_id }) => {
                 trace.upstream_request_id = request_id;
@@ -120,7 +118,7 @@ impl Flight {
         }
     }
 
-    fn take_whole(&self, mut body: Value, trace: &mut Trace) -> Outcome {
+    async fn take_whole(&self, mut body: Value, trace: &mut Trace) -> Outcome {
         let wish = &self.call.wish;
         let said = match wish.operation {
             Operation::Chat => chat::finish(&mut body, self.call.run_id, &wish.model),
@@ -131,7 +129,19 @@ impl Flight {
         };
         let Some(said) = said else { return Outcome::Failed(failed(UpstreamKind::Garbage)) };
         trace.said = said;
-        Outcome::Answered(Some(body.to_string()))
+        match self.release(trace).await {
+            Ok(()) => Outcome::Answered(Some(body.to_string())),
+            Err(error) => Outcome::Withheld(error),
+        }
+    }
+
+    /// The gate behind the provider: safety judges the whole answer.
+    async fn release(&self, trace: &mut Trace) -> Result<()> {
+        let verdict = self.gateway.ports.safety.outbound(&trace.said.text).await?;
+        if let Some(Value::Object(safety)) = trace.gates.get_mut("safety") {
+            safety.insert("outbound".to_owned(), json!(safety_word(&verdict)));
+        }
+        passed(verdict, "answer")
     }
 
     async fn take_stream(
@@ -146,8 +156,24 @@ impl Flight {
         let outcome = self.pump(&mut frames, &mut mender, watch, trace).await;
         // Closes the connection before anything else is done.
         drop(frames);
+        let last = matches!(outcome, Outcome::Answered(_)).then(|| mender.end());
         trace.said = mender.into_said();
-        outcome
+        match last {
+            Some(last) => self.finish_stream(last, trace).await,
+            None => outcome,
+        }
+    }
+
+    async fn finish_stream(&mut self, last: Vec<Value>, trace: &mut Trace) -> Outcome {
+        if let Err(error) = self.release(trace).await {
+            return Outcome::Withheld(error);
+        }
+        for frame in last {
+            if self.send(frame.to_string()).await.is_err() {
+                return Outcome::Interrupted(Interrupt::Left);
+            }
+        }
+        Outcome::Answered(None)
     }
 
     async fn pump(
@@ -207,11 +233,6 @@ impl Flight {
         if !trace.has_content {
             return Outcome::Failed(failed(UpstreamKind::Cut));
         }
-        for frame in mender.end() {
-            if self.send(frame.to_string()).await.is_err() {
-                return Outcome::Interrupted(Interrupt::Left);
-            }
-        }
         Outcome::Answered(None)
     }
 
@@ -219,10 +240,11 @@ impl Flight {
         self.client.send(Frame::Data(text), self.gateway.ports.clock.as_ref()).await
     }
 
-    /// Shows new words to whoever watches the run.
+    /// Shows new words to whoever watches the run, where its content may be seen.
     fn publish(&self, chars: u64, text: &str) {
         let live = &self.gateway.ports.live;
-        if !text.is_empty() && live.has_listeners(Subject::Run(self.call.run_id)) {
+        let is_seen = !text.is_empty() && self.call.plan.capture == Capture::Full;
+        if is_seen && live.has_listeners(Subject::Run(self.call.run_id)) {
             live.publish(LiveEvent::Delta { run_id: self.call.run_id, chars, text: text.to_owned() });
         }
     }
@@ -235,6 +257,11 @@ impl Flight {
 /// A failure soit itself sees.
 fn failed(kind: UpstreamKind) -> UpstreamError {
     UpstreamError { kind, message: String::new(), retry_after: None, request_id: None }
+}
+
+fn passed(verdict: SafetyVerdict, what: &str) -> Result<()> {
+    let SafetyVerdict::Block(categories) = verdict else { return Ok(()) };
+    Err(Error::new(Code::ContentBlocked, format!("content safety blocked the {what}: {}", categories.join(", "))))
 }
 
 fn safety_word(verdict: &SafetyVerdict) -> &'static str {

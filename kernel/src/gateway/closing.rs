@@ -1,5 +1,7 @@
 //! What the end of an attempt writes: the closed step, its cost, the settled hold, and the end of the run.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use types::budget::Budget;
@@ -7,7 +9,7 @@ use types::cost::Cost;
 use types::id::RunId;
 use types::money::Money;
 use types::problem::Code;
-use types::run::{EndReason, Failure, RunStatus, StepStatus};
+use types::run::{Capture, EndReason, Failure, RunStatus, StepStatus};
 
 use super::flight::{Ended, Flight, Outcome};
 use super::intent::{Attempt, Call};
@@ -26,15 +28,15 @@ const LIVE: &str = "live";
 
 /// The end of an attempt, as values.
 pub(super) struct Closing {
-    step: StepEnd,
+    step: Arc<StepEnd>,
     /// The cost row, of a charged attempt.
-    pub(super) cost: Option<Cost>,
+    pub(super) cost: Option<Arc<Cost>>,
     tokens: u64,
     /// What the caller is told, unless it was answered.
     pub(super) error: Option<Error>,
-    run: RunEnd,
-    audit: Option<Audit>,
-    finished: Event,
+    run: Arc<RunEnd>,
+    audit: Option<Arc<Audit>>,
+    finished: Arc<Event>,
     gives_back: bool,
 }
 
@@ -44,7 +46,7 @@ impl Flight {
         let now = self.gateway.ports.clock.now();
         let metered = self.meter(ended).await;
         let plan = &self.call.plan;
-        let cost = metered.as_ref().map(|metered| self.cost(metered, ended));
+        let cost = metered.as_ref().map(|metered| Arc::new(self.cost(metered, ended)));
         let (status, step_failure, error) = self.verdict(ended);
         let output = preview::content(std::iter::once(ended.trace.said.text.as_str()), plan.capture);
         let error = error.map(|error| error.with_run(self.call.run_id));
@@ -58,27 +60,27 @@ impl Flight {
         let run_status = if run_failure.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
         let audit = error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error));
         Closing {
-            step: StepEnd {
+            step: Arc::new(StepEnd {
                 step_id: self.attempt.step_id,
                 status,
                 ended_at: now,
                 error: step_failure,
                 output: output.clone(),
-                metrics: self.metrics(ended, metered.as_ref(), cost.as_ref()),
+                metrics: self.metrics(ended, metered.as_ref(), cost.as_deref()),
                 ttft_ms: ended.trace.ttft.map(|ttft| u64::try_from(ttft.as_millis()).unwrap_or(u64::MAX)),
-            },
+            }),
             tokens: metered.as_ref().map_or(0, |metered| metered.usage.tokens()),
-            run: RunEnd {
+            run: Arc::new(RunEnd {
                 ended_at: now,
                 error: run_failure,
                 output,
                 delivered: has_left.then_some(false).or((run_status == RunStatus::Succeeded).then_some(true)),
-                flags: self.flags(metered.as_ref(), cost.as_ref()),
-            },
+                flags: self.flags(metered.as_ref(), cost.as_deref()),
+            }),
             cost,
             error,
-            audit,
-            finished: finished_event(&self.gateway, self.call.run_id, run_status, now),
+            audit: audit.map(Arc::new),
+            finished: Arc::new(finished_event(&self.gateway, self.call.run_id, run_status, now)),
             gives_back: matches!(ended.outcome, Outcome::Refused(_)),
         }
     }
@@ -88,8 +90,17 @@ impl Flight {
         let failed = |error: Error| (StepStatus::Failed, Some(failure(&error)), Some(error));
         match &ended.outcome {
             Outcome::Answered(_) => (StepStatus::Succeeded, None, None),
-            Outcome::Refused(error) => failed(error.clone()),
-            Outcome::Failed(error) => failed(retry::refusal(error)),
+            Outcome::Refused(error) | Outcome::Withheld(error) => failed(error.clone()),
+            Outcome::Failed(error) => {
+                let (status, kept, told) = failed(retry::refusal(error));
+                match self.call.plan.capture {
+                    Capture::Full => (status, kept, told),
+                    Capture::Redacted | Capture::MetadataOnly => {
+                        let (code, words) = retry::words(error.kind);
+                        (status, Some(failure(&Error::new(code, words))), told)
+                    }
+                }
+            }
             Outcome::OverCap => {
                 failed(Error::new(Code::UpstreamOverCap, "the provider did not stop at the cap of the answer"))
             }
@@ -145,7 +156,8 @@ impl Flight {
         put("upstream_id", json!(trace.said.upstream_id));
         put("upstream_request_id", json!(trace.upstream_request_id));
         put("finish_reason", json!(trace.said.finish_reason));
-        if metered.is_some_and(|metered| metered.is_inconsistent) {
+        let keeps_text = self.call.plan.capture == Capture::Full;
+        if keeps_text && metered.is_some_and(|metered| metered.is_inconsistent) {
             put("usage_reported", trace.said.usage.clone().unwrap_or_default());
         }
         Value::Object(metrics)
@@ -155,16 +167,16 @@ impl Flight {
 impl Closing {
     /// What the attempt cost, where it is priced.
     pub(super) fn money(&self) -> Option<Money> {
-        self.cost.as_ref().and_then(money)
+        self.cost.as_deref().and_then(money)
     }
 
     /// The end of the attempt alone. Every budget that binds now is booked on, held or not.
     pub(super) fn attempt_ops(&self, call: &Call, attempt: &Attempt, budgets: &[Budget]) -> Vec<Op> {
         let hold_id = attempt.hold_id;
-        let mut ops = vec![Op::StepClose(Box::new(self.step.clone()))];
+        let mut ops = vec![Op::StepClose(Arc::clone(&self.step))];
         match &self.cost {
             Some(cost) => {
-                ops.push(Op::CostAdd(Box::new(cost.clone())));
+                ops.push(Op::CostAdd(Arc::clone(cost)));
                 ops.push(Op::HoldSettle { hold_id, lines: self.settle_lines(call, budgets) });
             }
             None => ops.push(Op::HoldRelease { hold_id }),
@@ -172,7 +184,7 @@ impl Closing {
         let closed = json!({
             "status": self.step.status,
             "code": self.step.error.as_ref().map(|error| &error.code),
-            "usage": self.cost.as_ref().map(|cost| &cost.usage),
+            "usage": self.cost.as_deref().map(|cost| &cost.usage),
             "cost": self.money(),
         });
         ops.push(call.event("step.closed", attempt, self.step.ended_at, closed));
@@ -189,12 +201,12 @@ impl Closing {
         {
             ops.push(Op::CounterAdd { key: key.clone(), delta: -1, limit: None });
         }
-        ops.push(Op::RunMove { run_id, to, end: Some(Box::new(self.run.clone())) });
+        ops.push(Op::RunMove { run_id, to, end: Some(Arc::clone(&self.run)) });
         let code = self.run.error.as_ref().map(|error| &error.code);
         let finished = json!({ "status": to, "code": code, "attempts": attempt.number });
         ops.push(call.event("run.finished", attempt, self.run.ended_at, finished));
-        ops.push(Op::EventEmit(Box::new(self.finished.clone())));
-        ops.extend(self.audit.iter().map(|audit| Op::AuditAppend(Box::new(audit.clone()))));
+        ops.push(Op::EventEmit(Arc::clone(&self.finished)));
+        ops.extend(self.audit.iter().map(Arc::clone).map(Op::AuditAppend));
         ops
     }
 

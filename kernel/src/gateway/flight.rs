@@ -61,6 +61,8 @@ pub(super) enum Outcome {
     Interrupted(Interrupt),
     /// The provider did not stop at the cap.
     OverCap,
+    /// The provider answered, and the answer may not be released.
+    Withheld(Error),
 }
 
 /// What was seen of an attempt.

@@ -1,5 +1,7 @@
 //! The intent batch: what is written before a call leaves, so that no crash can lose it.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use types::cost::{Cost, CostKind, UsageBasis};
@@ -82,7 +84,7 @@ impl Call {
             .fenced(fence)
             .with(requests)
             .with([
-                Op::RunOpen(Box::new(self.new_run(fence))),
+                Op::RunOpen(Arc::new(self.new_run(fence))),
                 self.event(
                     "run.started",
                     attempt,
@@ -98,9 +100,9 @@ impl Call {
         let opened =
             json!({ "type": self.step_type(), "attempt_no": attempt.number, "target_ref": self.plan.target.model_ref });
         vec![
-            Op::StepOpen(Box::new(self.new_step(attempt))),
+            Op::StepOpen(Arc::new(self.new_step(attempt))),
             self.event("step.opened", attempt, attempt.at, opened),
-            Op::HoldPlace(Box::new(Hold {
+            Op::HoldPlace(Arc::new(Hold {
                 id: attempt.hold_id,
                 run_id: self.run_id,
                 step_id: attempt.step_id,
@@ -111,7 +113,7 @@ impl Call {
     }
 
     pub(super) fn event(&self, event_type: &'static str, attempt: &Attempt, at: DateTime<Utc>, payload: Value) -> Op {
-        Op::RunEventAppend(Box::new(NewRunEvent {
+        Op::RunEventAppend(Arc::new(NewRunEvent {
             run_id: self.run_id,
             event_type,
             step_id: Some(attempt.step_id),

@@ -43,7 +43,7 @@ impl Flight {
 fn is_charged(ended: &Ended) -> bool {
     let trace = &ended.trace;
     match &ended.outcome {
-        Outcome::Answered(_) | Outcome::OverCap => true,
+        Outcome::Answered(_) | Outcome::OverCap | Outcome::Withheld(_) => true,
         Outcome::Refused(_) => false,
         Outcome::Failed(error) => trace.said.usage.is_some() || retry::is_charged(error.kind, trace.has_content),
         Outcome::Interrupted(Interrupt::Left | Interrupt::Aborted) => trace.was_sent,

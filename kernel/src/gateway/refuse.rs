@@ -1,6 +1,7 @@
 //! Refusals of a caller who proved who they are: failed runs without a step, equal ones of a few seconds sharing one.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -67,12 +68,12 @@ impl Gateway {
                 occurred_at: end.ended_at,
             };
             batch = batch.with([
-                Op::RunOpen(Box::new(run)),
-                Op::EventEmit(Box::new(finished_event(self, run_id, RunStatus::Failed, end.ended_at))),
-                Op::RunMove { run_id, to: RunStatus::Failed, end: Some(Box::new(end)) },
-                Op::RunEventAppend(Box::new(event)),
+                Op::RunOpen(Arc::new(run)),
+                Op::EventEmit(Arc::new(finished_event(self, run_id, RunStatus::Failed, end.ended_at))),
+                Op::RunMove { run_id, to: RunStatus::Failed, end: Some(Arc::new(end)) },
+                Op::RunEventAppend(Arc::new(event)),
             ]);
-            batch = batch.with(self.audit(ctx, run_id, &error).map(|audit| Op::AuditAppend(Box::new(audit))));
+            batch = batch.with(self.audit(ctx, run_id, &error).map(|audit| Op::AuditAppend(Arc::new(audit))));
         }
         batch.push(Op::RefusalCount { run_id });
         match self.ports.ledger.commit(batch).await {

@@ -55,35 +55,41 @@ pub(super) fn was_sent(kind: UpstreamKind) -> bool {
     !matches!(kind, UpstreamKind::Connect | UpstreamKind::Credential)
 }
 
-/// What the caller sees of a provider's failure.
+/// What the caller sees of a provider's failure: soit's words, and the provider's own behind them.
 pub(super) fn refusal(error: &UpstreamError) -> Error {
-    let text = &error.message;
-    match error.kind {
-        UpstreamKind::Timeout => Error::new(Code::Timeout, "the provider did not answer in time"),
-        UpstreamKind::Credential => Error::new(
-            Code::SecretUnreadable,
-            "the account's credential cannot be opened with the present keys; set it again",
-        ),
-        UpstreamKind::Status(429) => {
-            let refused = Error::new(Code::UpstreamRateLimited, format!("the provider asks to slow down: {text}"));
-            refused.with_retry_after(error.retry_after.unwrap_or(1))
+    let (code, words) = words(error.kind);
+    let detail = match error.kind {
+        UpstreamKind::Status(_) | UpstreamKind::ErrorInBody if !error.message.is_empty() => {
+            format!("{words}: {}", error.message)
         }
+        _ => words.to_owned(),
+    };
+    let refused = Error::new(code, detail);
+    match code {
+        Code::UpstreamRateLimited => refused.with_retry_after(error.retry_after.unwrap_or(1)),
+        _ => refused,
+    }
+}
+
+/// A provider's failure in soit's words alone: the provider's may repeat the prompt.
+pub(super) fn words(kind: UpstreamKind) -> (Code, &'static str) {
+    match kind {
+        UpstreamKind::Timeout => (Code::Timeout, "the provider did not answer in time"),
+        UpstreamKind::Credential => {
+            (Code::SecretUnreadable, "the account's credential cannot be opened with the present keys; set it again")
+        }
+        UpstreamKind::Status(429) => (Code::UpstreamRateLimited, "the provider asks to slow down"),
         // Its credential or account is at fault, not the caller's.
-        UpstreamKind::Status(401..=403) => {
-            Error::new(Code::UpstreamError, format!("the provider refuses the account's credential: {text}"))
+        UpstreamKind::Status(401..=403) => (Code::UpstreamError, "the provider refuses the account's credential"),
+        UpstreamKind::Status(408 | 409 | 500..=599) | UpstreamKind::ErrorInBody => {
+            (Code::UpstreamError, "the provider failed")
         }
-        UpstreamKind::Status(408 | 409 | 500..=599) => {
-            Error::new(Code::UpstreamError, format!("the provider failed: {text}"))
-        }
-        UpstreamKind::Status(400..=499) => {
-            Error::new(Code::UpstreamInvalidRequest, format!("the provider refuses the request: {text}"))
-        }
-        UpstreamKind::Connect => Error::new(Code::UpstreamError, "the provider cannot be reached"),
-        UpstreamKind::Reset => Error::new(Code::UpstreamError, "the provider closed the connection"),
-        UpstreamKind::Cut => Error::new(Code::UpstreamError, "the provider's answer ended early"),
-        UpstreamKind::ErrorInBody => Error::new(Code::UpstreamError, format!("the provider failed: {text}")),
+        UpstreamKind::Status(400..=499) => (Code::UpstreamInvalidRequest, "the provider refuses the request"),
+        UpstreamKind::Connect => (Code::UpstreamError, "the provider cannot be reached"),
+        UpstreamKind::Reset => (Code::UpstreamError, "the provider closed the connection"),
+        UpstreamKind::Cut => (Code::UpstreamError, "the provider's answer ended early"),
         UpstreamKind::Garbage | UpstreamKind::Status(_) => {
-            Error::new(Code::UpstreamError, "the provider's answer cannot be read")
+            (Code::UpstreamError, "the provider's answer cannot be read")
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The landing: what a call was is written before its last byte is let go, however often the store has to be asked.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ impl Flight {
     /// Writes the end of the call and answers. The write outlives the answer where the store is slow.
     pub(super) async fn land(self, ended: Ended) {
         let closing = self.closing(&ended).await;
-        span::note_end(closing.cost.as_ref(), closing.error.as_ref());
+        span::note_end(closing.cost.as_deref(), closing.error.as_ref());
         let facts = self.facts();
         let Self { gateway, call, attempt, client, written, .. } = self;
         let answer = Answer { closing: &closing, outcome: ended.outcome, facts };
@@ -128,7 +129,7 @@ fn without_limits(op: &Op) -> Op {
         Op::CounterAdd { key, delta, .. } => Op::CounterAdd { key: key.clone(), delta: *delta, limit: None },
         Op::HoldPlace(hold) => {
             let lines = hold.lines.iter().map(|line| HoldLine { limit: None, ..line.clone() }).collect();
-            Op::HoldPlace(Box::new(Hold { lines, ..(**hold).clone() }))
+            Op::HoldPlace(Arc::new(Hold { lines, ..(**hold).clone() }))
         }
         other => other.clone(),
     }

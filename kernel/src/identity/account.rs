@@ -1,5 +1,7 @@
 //! One's own account: who one is, one's workspaces, proving oneself again, changing the password.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use types::id::UserId;
 use types::identity::{self, ChangePassword, Me, Membership, StepUp, UpdateMe};
@@ -47,7 +49,7 @@ impl Identity {
         let audit = Audit::done(ctx, &*self.ports.ids, "user.updated", "me.update", ("user", user.id))
             .with_payload(json!({ "before": { "name": before }, "after": { "name": user.name } }));
         let batch =
-            Batch::opening(ctx.scope, Durability::Power).with([Op::RowPut(Box::new(Row::User(user))), audit.into()]);
+            Batch::opening(ctx.scope, Durability::Power).with([Op::RowPut(Arc::new(Row::User(user))), audit.into()]);
         self.commit(ctx, batch, |ctx| authorize(ctx, "me.update")).await?;
         self.cache.forget_person(account.user.id);
         Ok(answer)
@@ -80,7 +82,7 @@ impl Identity {
         let signed_in = SignedIn::on(&elevated);
         let audit = Audit::done(ctx, &*self.ports.ids, "step_up", "me.step_up", ("session", elevated.id));
         let batch = Batch::opening(ctx.scope, Durability::Power)
-            .with([Op::RowPut(Box::new(Row::Session(elevated))), audit.into()])
+            .with([Op::RowPut(Arc::new(Row::Session(elevated))), audit.into()])
             .with(raise_epochs(&account));
         self.commit(ctx, batch, |ctx| authorize(ctx, "me.step_up")).await?;
         Ok(signed_in)
@@ -108,7 +110,7 @@ impl Identity {
         let audit = Audit::done(ctx, &*self.ports.ids, "password.changed", "me.change_password", ("user", user.id));
         let ended = self.end_others(ctx, &account).await?;
         let batch = Batch::opening(ctx.scope, Durability::Power)
-            .with([Op::RowPut(Box::new(Row::User(user))), Op::RowPut(Box::new(Row::Session(present))), audit.into()])
+            .with([Op::RowPut(Arc::new(Row::User(user))), Op::RowPut(Arc::new(Row::Session(present))), audit.into()])
             .with(ended)
             .with(raise_epochs(&account));
         self.commit(ctx, batch, |ctx| authorize(ctx, "me.change_password")).await?;

@@ -2,6 +2,8 @@
 //!
 //! Two processes that start at once both try; the unique names of what they make let one of them win.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use types::identity::{Role, TenantRole, UnpricedPolicy, UserStatus};
 use types::name::{Name, Slug};
@@ -106,7 +108,7 @@ impl Identity {
             payload: json!({ "tenant_id": scope.tenant_id, "workspace_id": scope.workspace_id }),
             occurred_at: now,
         };
-        let rows = rows.map(|row| Op::RowPut(Box::new(row)));
+        let rows = rows.map(|row| Op::RowPut(Arc::new(row)));
         Ok(Batch::opening(scope, Durability::Power).with(rows).with([audit.into()]))
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! An unknown address, a wrong password and an account without one take the same path and get the same answer.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use types::id::{SessionId, WorkspaceId};
@@ -169,7 +171,7 @@ impl Identity {
         let audit = self.sign_in_audit(client, Some(account), "auth.login", "auth.login", session.created_at);
         let audit = Audit { credential_id: Some(session.id.to_string()), ..audit };
         let batch = Batch::opening(home(account), Durability::Power)
-            .with([Op::RowPut(Box::new(Row::Session(session))), audit.into()]);
+            .with([Op::RowPut(Arc::new(Row::Session(session))), audit.into()]);
         let aside: Vec<Op> = self
             .forgive(client, email)
             .await?
@@ -193,7 +195,7 @@ impl Identity {
         }
         let password_hash = Some(self.ports.hasher.hash(secret).await?);
         let user = User { password_hash, version: user.version + 1, ..user.clone() };
-        Ok(Some(Op::RowPut(Box::new(Row::User(user)))))
+        Ok(Some(Op::RowPut(Arc::new(Row::User(user)))))
     }
 
     fn sign_in_audit(

@@ -1,5 +1,7 @@
 //! Trading a refresh token for new tokens. Each works once: a second use ends the session, but for ten seconds of doubt.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use types::identity::{LoggedIn, Refresh};
 use types::problem::Code;
@@ -79,7 +81,7 @@ impl Identity {
             ..session
         };
         let batch = Batch::opening(home(account), Durability::Power)
-            .with([Op::RowPut(Box::new(Row::Session(session))), audit.into()])
+            .with([Op::RowPut(Arc::new(Row::Session(session))), audit.into()])
             // The access token before it dies here, warm or cold.
             .with(raise_epochs(account));
         match self.ports.ledger.commit(batch).await {
@@ -103,7 +105,7 @@ impl Identity {
         let audit = self.refresh_audit(client, &session, "session.refresh_reused", Outcome::Denied, now);
         let ended = Session { ended_at: Some(now), version: session.version + 1, ..session };
         let batch = Batch::opening(home(account), Durability::Power)
-            .with([Op::RowPut(Box::new(Row::Session(ended))), audit.into()])
+            .with([Op::RowPut(Arc::new(Row::Session(ended))), audit.into()])
             .with(raise_epochs(account));
         self.ports.ledger.commit(batch).await?;
         Ok(invalid_credentials())

@@ -1,5 +1,7 @@
 //! One's own sessions: listed, ended one by one or all but the present one.
 
+use std::sync::Arc;
+
 use types::id::SessionId;
 use types::identity;
 
@@ -62,7 +64,7 @@ impl Identity {
         }
         let (_, session) = self.own_session(ctx).await?;
         let moved = Session { workspace_id: here, version: session.version + 1, ..session };
-        let batch = Batch::opening(ctx.scope, Durability::Process).with([Op::RowPut(Box::new(Row::Session(moved)))]);
+        let batch = Batch::opening(ctx.scope, Durability::Process).with([Op::RowPut(Arc::new(Row::Session(moved)))]);
         match self.ports.ledger.commit(batch).await {
             // Somebody else wrote the session: their view of where it is will do.
             Ok(_) | Err(LedgerError::Refused(Refusal::Version { .. })) => {}
@@ -116,7 +118,7 @@ impl Identity {
 }
 
 fn end(session: Session, ctx: &OpContext) -> Op {
-    Op::RowPut(Box::new(Row::Session(Session { ended_at: Some(ctx.now), version: session.version + 1, ..session })))
+    Op::RowPut(Arc::new(Row::Session(Session { ended_at: Some(ctx.now), version: session.version + 1, ..session })))
 }
 
 fn is_present(session: &Session, ctx: &OpContext) -> bool {

@@ -3,6 +3,8 @@
 //! An account unknown to soit is counted like a known one. A failure is counted after its hash was compared, so a burst may try
 //! as many passwords more as the hasher admits at once. Rows name what they count by a keyed hash only.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use types::problem::Code;
 
@@ -108,7 +110,7 @@ impl Identity {
                 let before = self.ports.directory.find_throttle(&key).await?;
                 let row = count(&self.settings, counted, &key, before, now);
                 blocks |= row.blocked_until.is_some();
-                batch.push(Op::RowPut(Box::new(Row::LoginThrottle(row))));
+                batch.push(Op::RowPut(Arc::new(Row::LoginThrottle(row))));
             }
             match self.ports.ledger.commit(batch.with(audit(blocks))).await {
                 Err(LedgerError::Refused(Refusal::Version { .. })) => {}
@@ -127,7 +129,7 @@ impl Identity {
         let row = self.ports.directory.find_throttle(key).await?.filter(|row| row.failures > 0);
         Ok(row.map(|row| {
             let clean = LoginThrottle { failures: 0, blocked_until: None, version: row.version + 1, ..row };
-            Op::RowPut(Box::new(Row::LoginThrottle(clean)))
+            Op::RowPut(Arc::new(Row::LoginThrottle(clean)))
         }))
     }
 }

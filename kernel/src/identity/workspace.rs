@@ -1,5 +1,7 @@
 //! A workspace's settings.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use types::identity::{self, UpdateWorkspace};
 use types::problem::Code;
@@ -53,7 +55,7 @@ impl Identity {
             Audit::done(ctx, &*self.ports.ids, "workspace.updated", "workspace.update", ("workspace", after.id))
                 .with_payload(json!({ "before": view(&before), "after": answer }));
         let batch = Batch::opening(ctx.scope, Durability::Power).with([
-            Op::RowPut(Box::new(Row::Workspace(after))),
+            Op::RowPut(Arc::new(Row::Workspace(after))),
             audit.into(),
             Op::EpochRaise(ctx.scope.tenant_id),
         ]);

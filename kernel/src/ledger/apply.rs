@@ -1,5 +1,7 @@
 //! Decides one batch against the state, in memory: all of it or nothing.
 
+use std::sync::Arc;
+
 use types::id::{HoldId, RunId, StepId, TenantId};
 use types::money::Money;
 use types::run::{RunStatus, StepStatus, StepType};
@@ -80,7 +82,7 @@ impl Draft<'_> {
                 self.step(step_id)?.outbound_at = Some(at);
                 Ok(())
             }
-            Op::StepClose(end) => self.close_step(*end),
+            Op::StepClose(end) => self.close_step(end),
             Op::CounterAdd { key, delta, limit } => self.add(key, delta, limit),
             Op::HoldPlace(hold) => self.place_hold(hold),
             Op::HoldSettle { hold_id, lines } => self.close_hold(hold_id, lines),
@@ -156,7 +158,7 @@ impl Draft<'_> {
         self.over.steps.get_mut(&id).ok_or(missing)
     }
 
-    fn open_run(&mut self, run: Box<NewRun>) -> Result<(), Refusal> {
+    fn open_run(&mut self, run: Arc<NewRun>) -> Result<(), Refusal> {
         if let Some(parent) = run.parent_run_id {
             self.working_run(parent)?;
         }
@@ -177,7 +179,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn move_run(&mut self, run_id: RunId, to: RunStatus, end: Option<Box<RunEnd>>) -> Result<(), Refusal> {
+    fn move_run(&mut self, run_id: RunId, to: RunStatus, end: Option<Arc<RunEnd>>) -> Result<(), Refusal> {
         let run = self.run(run_id)?;
         if !run.status.may_become(to) {
             return Err(Refusal::State { what: "run", present: run.status.to_string() });
@@ -189,13 +191,13 @@ impl Draft<'_> {
             let Some(end) = end else {
                 return Err(Refusal::Invalid { what: "a final state without an end" });
             };
-            run.end = Some(*end);
+            run.end = Some(end);
         }
         run.status = to;
         Ok(())
     }
 
-    fn open_step(&mut self, step: Box<NewStep>) -> Result<(), Refusal> {
+    fn open_step(&mut self, step: Arc<NewStep>) -> Result<(), Refusal> {
         let run = self.working_run(step.run_id)?;
         run.steps += 1;
         run.open_steps += 1;
@@ -219,7 +221,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn close_step(&mut self, end: StepEnd) -> Result<(), Refusal> {
+    fn close_step(&mut self, end: Arc<StepEnd>) -> Result<(), Refusal> {
         if !end.status.is_closed() {
             return Err(Refusal::Invalid { what: "a step closed into an open state" });
         }
@@ -253,7 +255,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn place_hold(&mut self, hold: Box<Hold>) -> Result<(), Refusal> {
+    fn place_hold(&mut self, hold: Arc<Hold>) -> Result<(), Refusal> {
         self.working_run(hold.run_id)?.open_holds += 1;
         for line in &hold.lines {
             if line.amount < 0 {
@@ -300,10 +302,10 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn add_cost(&mut self, cost: Box<types::cost::Cost>) -> Result<(), Refusal> {
+    fn add_cost(&mut self, cost: Arc<types::cost::Cost>) -> Result<(), Refusal> {
         let full = (self.scope.tenant_id, cost.source_ref.clone());
         if self.base.cost_refs.contains(&full) || !self.over.cost_refs.insert(full) {
-            return Err(Refusal::Duplicate { source_ref: cost.source_ref });
+            return Err(Refusal::Duplicate { source_ref: cost.source_ref.clone() });
         }
         let totals = &mut self.run(cost.run_id)?.totals;
         totals.usage.add(&cost.usage);
@@ -322,7 +324,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn put_row(&mut self, row: Box<Row>) -> Result<(), Refusal> {
+    fn put_row(&mut self, row: Arc<Row>) -> Result<(), Refusal> {
         let key = RowKey::of(&row);
         let current = [&self.over.rows, &self.base.rows].into_iter().find_map(|map| map.get(&key)).copied();
         let current = current.unwrap_or_default();
@@ -334,7 +336,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn emit(&mut self, event: Box<Event>) -> Result<(), Refusal> {
+    fn emit(&mut self, event: Arc<Event>) -> Result<(), Refusal> {
         let seq = match event.subject.parse::<RunId>() {
             Ok(run_id) => {
                 let run = self.run(run_id)?;

@@ -1,5 +1,7 @@
 //! Building audit rows: who, from where, with which credential come from the context.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{Audit, Op, Outcome};
@@ -48,6 +50,6 @@ impl Audit {
 
 impl From<Audit> for Op {
     fn from(audit: Audit) -> Self {
-        Self::AuditAppend(Box::new(audit))
+        Self::AuditAppend(Arc::new(audit))
     }
 }

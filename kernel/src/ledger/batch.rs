@@ -1,5 +1,7 @@
 //! What one decision writes: a value the kernel builds and the store applies whole or not at all.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use types::cost::Cost;
@@ -98,7 +100,7 @@ impl Batch {
 #[derive(Clone, Debug)]
 pub enum Op {
     /// A new run.
-    RunOpen(Box<NewRun>),
+    RunOpen(Arc<NewRun>),
     /// A run moves on. Final states need an end; no step may be open and no hold held then.
     RunMove {
         /// Which run.
@@ -106,7 +108,7 @@ pub enum Op {
         /// Where it goes; the state machine must allow it.
         to: RunStatus,
         /// How it ended, for final states.
-        end: Option<Box<RunEnd>>,
+        end: Option<Arc<RunEnd>>,
     },
     /// One more refusal that the run stands for, whatever its state: equal refusals of a few seconds share one run.
     RefusalCount {
@@ -114,7 +116,7 @@ pub enum Op {
         run_id: RunId,
     },
     /// A new step of a run that is neither final nor canceling. The store gives the sequence number.
-    StepOpen(Box<NewStep>),
+    StepOpen(Arc<NewStep>),
     /// The effect is about to be let out.
     StepMark {
         /// Which step.
@@ -123,7 +125,7 @@ pub enum Op {
         at: DateTime<Utc>,
     },
     /// A step closes, once.
-    StepClose(Box<StepEnd>),
+    StepClose(Arc<StepEnd>),
     /// A counter moves at once; refused where it would pass its limit.
     CounterAdd {
         /// Which one.
@@ -134,7 +136,7 @@ pub enum Op {
         limit: Option<i64>,
     },
     /// Holds the worst case on every line, all or none.
-    HoldPlace(Box<Hold>),
+    HoldPlace(Arc<Hold>),
     /// Books what it really was and lets the hold go.
     HoldSettle {
         /// Which hold.
@@ -148,19 +150,19 @@ pub enum Op {
         hold_id: HoldId,
     },
     /// A cost row; its `source_ref` is unique in the tenant.
-    CostAdd(Box<Cost>),
+    CostAdd(Arc<Cost>),
     /// Writes a row of the domain; version and named constraints guard it.
-    RowPut(Box<Row>),
+    RowPut(Arc<Row>),
     /// Notes a use without a version: late or lost ones do no harm.
     Touch(Touch),
     /// Raises a tenant's epoch: every decision made before in it is stale. A change of a person names each of their tenants.
     EpochRaise(TenantId),
     /// An audit row. The store gives the sequence number.
-    AuditAppend(Box<Audit>),
+    AuditAppend(Arc<Audit>),
     /// An outbox event. The store gives the number within its subject.
-    EventEmit(Box<Event>),
+    EventEmit(Arc<Event>),
     /// A stored event of a run's live stream. The store gives the offset.
-    RunEventAppend(Box<NewRunEvent>),
+    RunEventAppend(Arc<NewRunEvent>),
 }
 
 /// A use worth remembering to the minute.

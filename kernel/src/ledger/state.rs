@@ -1,6 +1,7 @@
 //! The part of the ledger that a group of batches touches, and what the batches change in it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use types::cost::Cost;
@@ -60,7 +61,7 @@ pub struct RunState {
     /// How many refusals it stands for; 0 on ordinary runs.
     pub refusals: u32,
     /// How it ended.
-    pub end: Option<RunEnd>,
+    pub end: Option<Arc<RunEnd>>,
 }
 
 /// The moving part of a step.
@@ -75,7 +76,7 @@ pub struct StepState {
     /// When the effect was let out.
     pub outbound_at: Option<DateTime<Utc>>,
     /// How it ended.
-    pub end: Option<StepEnd>,
+    pub end: Option<Arc<StepEnd>>,
 }
 
 /// A hold as the store keeps it.
@@ -259,21 +260,21 @@ pub struct State {
 #[derive(Clone, Debug)]
 pub enum Change {
     /// Insert a run; its moving part is in [`State::runs`].
-    NewRun(Scope, Box<NewRun>),
+    NewRun(Scope, Arc<NewRun>),
     /// Insert a step with its sequence number; its moving part is in [`State::steps`].
-    NewStep(Scope, Box<NewStep>, u32),
+    NewStep(Scope, Arc<NewStep>, u32),
     /// Insert a hold; whether it is open is in [`State::holds`].
-    NewHold(Scope, Box<Hold>),
+    NewHold(Scope, Arc<Hold>),
     /// Insert a cost row.
-    Cost(Scope, Box<Cost>),
+    Cost(Scope, Arc<Cost>),
     /// Insert an audit row with its sequence number.
-    Audit(Scope, Box<Audit>, u64),
+    Audit(Scope, Arc<Audit>, u64),
     /// Insert an outbox event with its number within the subject, and a delivery for each consumer.
-    Event(Scope, Box<Event>, u64),
+    Event(Scope, Arc<Event>, u64),
     /// Insert a run event with its offset.
-    RunEvent(Scope, Box<NewRunEvent>, u64),
+    RunEvent(Scope, Arc<NewRunEvent>, u64),
     /// Insert or update a domain row; the version was checked.
-    Row(Box<Row>),
+    Row(Arc<Row>),
     /// Note a use.
     Touch(Touch),
 }

@@ -4,6 +4,7 @@
 //! into batches; many of them are refused, as they should be. [`check`] then looks through the ports only.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kernel::ledger::{Batch, Counter, CounterKey, Hold, HoldLine, NewRun, NewStep, Op};
 use kernel::port::EventRange;
@@ -153,7 +154,7 @@ impl Cast {
             }
             Move::Release(place) => vec![release(self.holds[place].id)],
             Move::Append(place) => vec![append(self.sample.run_event(self.runs[place].id, "noted"))],
-            Move::Emit(place) => vec![Op::EventEmit(Box::new(self.sample.event(self.runs[place].id, "live")))],
+            Move::Emit(place) => vec![Op::EventEmit(Arc::new(self.sample.event(self.runs[place].id, "live")))],
             Move::Audit => vec![self.sample.audit().into()],
         }
     }

@@ -1,6 +1,7 @@
 //! A small world to write batches about: a tenant, its workspace, its owner, and ids that count up.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -359,32 +360,32 @@ pub fn run_end() -> RunEnd {
 
 /// Writes a row.
 pub fn put(row: Row) -> Op {
-    Op::RowPut(Box::new(row))
+    Op::RowPut(Arc::new(row))
 }
 
 /// Opens a run.
 pub fn open_run(run: &NewRun) -> Op {
-    Op::RunOpen(Box::new(run.clone()))
+    Op::RunOpen(Arc::new(run.clone()))
 }
 
 /// Moves a run; final states end it.
 pub fn move_run(run_id: RunId, to: RunStatus) -> Op {
-    Op::RunMove { run_id, to, end: to.is_final().then(|| Box::new(run_end())) }
+    Op::RunMove { run_id, to, end: to.is_final().then(|| Arc::new(run_end())) }
 }
 
 /// Opens a step.
 pub fn open_step(step: &NewStep) -> Op {
-    Op::StepOpen(Box::new(step.clone()))
+    Op::StepOpen(Arc::new(step.clone()))
 }
 
 /// Closes a step well.
 pub fn close_step(step_id: StepId) -> Op {
-    Op::StepClose(Box::new(step_end(step_id)))
+    Op::StepClose(Arc::new(step_end(step_id)))
 }
 
 /// Places a hold.
 pub fn place(hold: &Hold) -> Op {
-    Op::HoldPlace(Box::new(hold.clone()))
+    Op::HoldPlace(Arc::new(hold.clone()))
 }
 
 /// Settles a hold on its first counter.
@@ -400,10 +401,10 @@ pub fn release(hold_id: HoldId) -> Op {
 
 /// Books a cost.
 pub fn add_cost(cost: &Cost) -> Op {
-    Op::CostAdd(Box::new(cost.clone()))
+    Op::CostAdd(Arc::new(cost.clone()))
 }
 
 /// Stores an event of a run.
 pub fn append(event: NewRunEvent) -> Op {
-    Op::RunEventAppend(Box::new(event))
+    Op::RunEventAppend(Arc::new(event))
 }

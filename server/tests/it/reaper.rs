@@ -1,5 +1,7 @@
 //! What a dead process leaves is ended by the next one, once and completely.
 
+use std::sync::Arc;
+
 use kernel::ledger::{Batch, CounterKey, HoldLine, Op};
 use kernel::observe::CONSUMER;
 use kernel::port::EventRange;
@@ -84,7 +86,7 @@ on_both! {
         let sample = Sample::named("events", 9);
         commit(app, sample.seed()).await;
         let run = sample.run();
-        let event = Op::EventEmit(Box::new(sample.event(run.id, CONSUMER)));
+        let event = Op::EventEmit(Arc::new(sample.event(run.id, CONSUMER)));
         commit(app, sample.opening([sample::open_run(&run), event])).await;
         let delivered = async || {
             let lags = app.outbox.lag().await.expect("a read");

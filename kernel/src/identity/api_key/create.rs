@@ -1,5 +1,7 @@
 //! Making a key.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use serde_json::json;
 use types::id::ApiKeyId;
@@ -75,7 +77,7 @@ impl Identity {
         let item = view(&key, ctx.now);
         let audit = Audit::done(ctx, &*self.ports.ids, "key.created", "api_key.create", ("api_key", key.id))
             .with_payload(json!({ "after": item }));
-        let rows = [Row::ApiKey(key), Row::KeySecret(secret)].map(|row| Op::RowPut(Box::new(row)));
+        let rows = [Row::ApiKey(key), Row::KeySecret(secret)].map(|row| Op::RowPut(Arc::new(row)));
         let batch = Batch::opening(ctx.scope, Durability::Power).with(rows).with([audit.into()]);
         match self.commit(ctx, batch, decide).await {
             Ok(_) => Ok(Issued::new(item, token)),

@@ -1,5 +1,7 @@
 //! Ending a key. It stays as a tombstone, for what it did is still told by its name.
 
+use std::sync::Arc;
+
 use types::id::ApiKeyId;
 use types::key;
 
@@ -24,7 +26,7 @@ impl Identity {
         let revoked = ApiKey { revoked_at: Some(ctx.now), version: key.version + 1, ..key };
         let item = view(&revoked, ctx.now);
         let batch = Batch::opening(ctx.scope, Durability::Power).with([
-            Op::RowPut(Box::new(Row::ApiKey(revoked))),
+            Op::RowPut(Arc::new(Row::ApiKey(revoked))),
             Audit::done(ctx, &*self.ports.ids, "key.revoked", "api_key.revoke", ("api_key", id)).into(),
             Op::EpochRaise(ctx.scope.tenant_id),
         ]);

@@ -1,5 +1,7 @@
 //! Giving a key a new secret. The one before may live on for a while; the ones before that die at once.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use types::id::{ApiKeyId, KeySecretId};
@@ -36,7 +38,7 @@ impl Identity {
             return Ok(Issued::before(view(&key, ctx.now)));
         }
         let ends = ctx.now + TimeDelta::seconds(i64::from(command.overlap_seconds));
-        let retired = retire(secrets, ctx.now, ends).map(|secret| Op::RowPut(Box::new(Row::KeySecret(secret))));
+        let retired = retire(secrets, ctx.now, ends).map(|secret| Op::RowPut(Arc::new(Row::KeySecret(secret))));
 
         let (token, digest) = token::mint(TokenKind::ApiKey, &*self.ports.ids);
         let secret = KeySecret { id: secret_id, scope: ctx.scope, key_id: id, digest, expires_at: None, version: 1 };
@@ -44,7 +46,7 @@ impl Identity {
         let item = view(&rotated, ctx.now);
         let audit = Audit::done(ctx, &*self.ports.ids, "key.rotated", "api_key.rotate", ("api_key", id))
             .with_payload(json!({ "overlap_seconds": command.overlap_seconds }));
-        let rows = [Row::ApiKey(rotated), Row::KeySecret(secret)].map(|row| Op::RowPut(Box::new(row)));
+        let rows = [Row::ApiKey(rotated), Row::KeySecret(secret)].map(|row| Op::RowPut(Arc::new(row)));
         let batch = Batch::opening(ctx.scope, Durability::Power)
             .with(retired)
             .with(rows)

@@ -1,5 +1,7 @@
 //! Changing a key's name and limits. Owners of a key may tighten it; loosening takes more. Scopes and subject never change.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use types::id::ApiKeyId;
 use types::key::{self, UpdateApiKey};
@@ -55,7 +57,7 @@ impl Identity {
         let audit = Audit::done(ctx, &*self.ports.ids, "key.updated", action, ("api_key", id))
             .with_payload(json!({ "before": view(&key, ctx.now), "after": item }));
         let batch = Batch::opening(ctx.scope, Durability::Power).with([
-            Op::RowPut(Box::new(Row::ApiKey(updated))),
+            Op::RowPut(Arc::new(Row::ApiKey(updated))),
             audit.into(),
             Op::EpochRaise(ctx.scope.tenant_id),
         ]);

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use kernel::gateway::{Operation, Reply};
+use kernel::port::SafetyVerdict;
 use serde_json::{Value, json};
 use types::cost::{PricingStatus, UsageBasis};
+use types::problem::Code;
 use types::run::{Capture, RunStatus, StepStatus, UsageClass};
 
 use super::provider::{Act, delta, finish, whole, words};
@@ -36,7 +38,8 @@ async fn a_whole_call_is_two_batches_and_leaves_the_truth() {
     let [(status, step)] = world.steps(run_id).try_into().expect("one step");
     assert_eq!(status, StepStatus::Succeeded);
     assert_eq!(step.metrics["sent"], true);
-    assert_eq!(step.metrics["gates"]["safety"]["inbound"], "not_configured");
+    let unjudged = json!({ "inbound": "not_configured", "outbound": "not_configured" });
+    assert_eq!(step.metrics["gates"]["safety"], unjudged);
     assert_eq!(step.metrics["gates"]["egress"]["addresses"], json!(["1.1.1.1"]));
     let gates: Vec<_> =
         world.decision(run_id)["gates"].as_array().unwrap().iter().map(|gate| gate["gate"].clone()).collect();
@@ -119,6 +122,48 @@ async fn metadata_only_keeps_lengths_and_no_words() {
     let (_, end) = world.run(answer.facts.run_id);
     assert_eq!((end.output.preview, end.output.chars), (None, 13));
     assert_eq!(world.new_run(answer.facts.run_id).input.preview, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn metadata_only_shows_nobody_the_words_while_they_come() {
+    let world = World::new();
+    world.set_up(|snapshot| snapshot.workspace.content_capture = Capture::MetadataOnly);
+    let frames = vec![delta("secret words"), finish()];
+    world.provider.will([Act::Stream { frames, pause: Duration::ZERO, end: None }]);
+    let Ok(Reply::Stream(stream)) = world.chat(ask_stream("model:acme:gpt")).await else { panic!("a stream") };
+    futures::StreamExt::collect::<Vec<_>>(stream.frames).await;
+    assert!(world.around.deltas.lock().unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_safety_withholds_is_charged_and_not_given() {
+    for body in [ask("model:acme:gpt"), ask_stream("model:acme:gpt")] {
+        let world = World::new();
+        *world.around.release.lock().unwrap() = SafetyVerdict::Block(vec!["pii.email".to_owned()]);
+        let is_stream = body["stream"] == true;
+        let frames = vec![delta("secret words"), finish()];
+        let stream = Act::Stream { frames, pause: Duration::ZERO, end: None };
+        world.provider.will([if is_stream { stream } else { whole("secret words", 1, 2) }]);
+        let error = match world.chat(body).await {
+            Err(refused) => refused.error,
+            Ok(Reply::Stream(stream)) => {
+                let frames: Vec<_> = futures::StreamExt::collect(stream.frames).await;
+                match frames.last() {
+                    Some(kernel::gateway::Frame::Failed(error)) => (**error).clone(),
+                    last => panic!("an error at the end, not {last:?}"),
+                }
+            }
+            Ok(Reply::Whole(_)) => panic!("the answer was given"),
+        };
+        assert_eq!(error.code(), Code::ContentBlocked);
+        world.settled().await;
+        let run_id = error.run_id().unwrap();
+        assert_eq!(world.run(run_id).0, RunStatus::Failed);
+        let [(status, step)] = world.steps(run_id).try_into().unwrap();
+        assert_eq!((status, &step.metrics["gates"]["safety"]["outbound"]), (StepStatus::Failed, &json!("block")));
+        assert_eq!(world.costs().len(), 1, "the provider worked");
+        world.nothing_is_left();
+    }
 }
 
 #[tokio::test(start_paused = true)]

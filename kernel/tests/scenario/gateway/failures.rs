@@ -5,7 +5,7 @@ use std::time::Duration;
 use kernel::port::UpstreamKind;
 use serde_json::json;
 use types::problem::Code;
-use types::run::{RunStatus, StepStatus};
+use types::run::{Capture, RunStatus, StepStatus};
 
 use super::provider::{Act, delta, whole};
 use super::world::{World, ask, ask_stream, budget, budget_counter};
@@ -50,6 +50,26 @@ async fn each_failure_has_its_code_its_attempts_and_its_charge() {
             let rows = if charged { usize::try_from(attempts).unwrap() } else { 0 };
             assert_eq!(world.costs().len(), rows, "{kind:?}");
             world.nothing_is_left();
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_provider_says_of_its_failure_is_kept_only_with_content() {
+    for (capture, kept) in [(Capture::Full, true), (Capture::Redacted, false), (Capture::MetadataOnly, false)] {
+        for kind in [UpstreamKind::Status(400), UpstreamKind::Status(429), UpstreamKind::ErrorInBody] {
+            let world = World::new();
+            world.set_up(|snapshot| snapshot.workspace.content_capture = capture);
+            world.provider.will([fail(kind)]);
+            let refused = world.chat(ask("model:acme:gpt")).await.unwrap_err();
+            assert!(refused.error.detail().ends_with(": as told"), "the caller is told: {}", refused.error.detail());
+            world.settled().await;
+            let run_id = refused.error.run_id().unwrap();
+            let message = world.run(run_id).1.error.unwrap().message;
+            assert_eq!(message.contains("as told"), kept, "{capture:?} {kind:?}: {message}");
+            for (_, step) in world.steps(run_id) {
+                assert_eq!(step.error.unwrap().message.contains("as told"), kept);
+            }
         }
     }
 }

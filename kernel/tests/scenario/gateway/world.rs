@@ -210,6 +210,8 @@ pub(super) struct Surroundings {
     pub(super) calls_left: AtomicUsize,
     pub(super) addresses: Mutex<Vec<IpAddr>>,
     pub(super) verdict: Mutex<SafetyVerdict>,
+    /// What safety says of answers.
+    pub(super) release: Mutex<SafetyVerdict>,
     pub(super) deltas: Mutex<Vec<(u64, String)>>,
     /// The workspace is no longer there.
     pub(super) is_gone: AtomicBool,
@@ -271,7 +273,7 @@ impl ContentSafety for Surroundings {
     }
 
     async fn outbound(&self, _: &str) -> Result<SafetyVerdict, Error> {
-        Ok(SafetyVerdict::NotConfigured)
+        Ok(self.release.lock().unwrap().clone())
     }
 }
 
@@ -308,6 +310,7 @@ impl World {
             calls_left: AtomicUsize::new(usize::MAX >> 40),
             addresses: Mutex::new(vec!["1.1.1.1".parse().unwrap()]),
             verdict: Mutex::new(SafetyVerdict::NotConfigured),
+            release: Mutex::new(SafetyVerdict::NotConfigured),
             deltas: Mutex::default(),
             is_gone: AtomicBool::new(false),
             decided: AtomicUsize::new(0),
@@ -407,7 +410,7 @@ impl World {
         let state = self.ledger.state.lock().unwrap();
         let (_, run) = state.runs.get(&id).expect("the run");
         assert_eq!((run.open_steps, run.open_holds), (0, 0), "nothing is left open");
-        (run.status, run.end.clone().expect("an end"))
+        (run.status, run.end.as_deref().cloned().expect("an end"))
     }
 
     /// Runs that are not over.
@@ -442,7 +445,7 @@ impl World {
         let (state, rows) = (self.ledger.state.lock().unwrap(), self.ledger.rows.lock().unwrap());
         let of_run = rows.steps.iter().filter(|(_, run_id, _)| *run_id == id);
         let step = |id: &StepId| state.steps.get(id).expect("the step");
-        of_run.map(|(id, ..)| (step(id).status, step(id).end.clone().expect("a closed step"))).collect()
+        of_run.map(|(id, ..)| (step(id).status, step(id).end.as_deref().cloned().expect("a closed step"))).collect()
     }
 
     pub(super) fn decision(&self, id: RunId) -> Value {

@@ -231,7 +231,7 @@ impl World {
 
     /// Writes a row as it is.
     pub(crate) fn put(&self, row: Row) {
-        let batch = Batch::opening(Scope::INSTANCE, Durability::Power).with([Op::RowPut(Box::new(row))]);
+        let batch = Batch::opening(Scope::INSTANCE, Durability::Power).with([Op::RowPut(Arc::new(row))]);
         futures::executor::block_on(self.store.fake.commit(batch)).expect("a well-formed row");
     }
 

@@ -1,6 +1,7 @@
 //! What a store must load before it decides.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use kernel::ledger::{HoldState, Op, RowKey, Sequence, State, Touched};
 use kernel::record::Row;
@@ -55,7 +56,7 @@ fn everything_a_batch_names_is_loaded() {
             add_cost(&cost),
             put(Row::Workspace(sample.workspace())),
             sample.audit().into(),
-            Op::EventEmit(Box::new(sample.event("a subject", "live"))),
+            Op::EventEmit(Arc::new(sample.event("a subject", "live"))),
             Op::EpochRaise(sample.scope.tenant_id),
         ])
         .fenced(fence);

@@ -1,5 +1,7 @@
 //! Budgets: a new one has counted the past, exactly once.
 
+use std::sync::Arc;
+
 use kernel::ledger::{Batch, CounterKey, Durability, Hold, NewRun, NewStep, Op, SettleLine};
 use kernel::policy::budget::{Payer, binding, settle_lines};
 use types::budget::{BudgetStatus, CreateBudget, Period, ScopeKind, UpdateBudget};
@@ -100,16 +102,16 @@ fn spend(world: &World, number: u128, seen: &kernel::port::Snapshot) -> bool {
     };
     let hold = Hold { id: hold_id, run_id, step_id, lines: Vec::new(), worst_case: None };
     let batch = Batch::opening(scope(), Durability::Power).under_epoch(seen.auth_epoch).with([
-        Op::RunOpen(Box::new(run)),
-        Op::StepOpen(Box::new(step)),
-        Op::HoldPlace(Box::new(hold)),
-        Op::CostAdd(Box::new(cost)),
+        Op::RunOpen(Arc::new(run)),
+        Op::StepOpen(Arc::new(step)),
+        Op::HoldPlace(Arc::new(hold)),
+        Op::CostAdd(Arc::new(cost)),
         Op::HoldSettle { hold_id, lines },
     ]);
     world.apply(batch).is_ok()
 }
 
-async fn snapshot(world: &World) -> std::sync::Arc<kernel::port::Snapshot> {
+async fn snapshot(world: &World) -> Arc<kernel::port::Snapshot> {
     kernel::port::Catalog::forget(world, scope());
     kernel::port::Catalog::snapshot(world, scope()).await.unwrap().unwrap()
 }
@@ -135,11 +137,11 @@ async fn calls_that_settle_while_it_is_made_count_once() {
     let world = World::new();
     let old = snapshot(&world).await;
     assert!(spend(&world, 1, &old));
-    let late = std::sync::Arc::clone(&old);
+    let late = Arc::clone(&old);
     // The first commit is the disabled budget; this settles before it, without knowing it.
     *world.in_between.lock().unwrap() = Some(Box::new(move |world: &World| {
         assert!(spend(world, 2, &late));
-        let after = std::sync::Arc::clone(&late);
+        let after = Arc::clone(&late);
         // The second commit enables it: whoever settles before that knows it, or is refused.
         *world.in_between.lock().unwrap() = Some(Box::new(move |world: &World| {
             assert!(!spend(world, 3, &after), "a settlement that does not know the budget is made anew");

@@ -175,9 +175,9 @@ impl World {
         let changes = rows.state.apply(batch)?;
         for change in changes.list {
             match change {
-                Change::Row(row) => rows.write(*row),
-                Change::Audit(_, audit, _) => rows.audit.push(*audit),
-                Change::Cost(_, cost) => rows.costs.push(*cost),
+                Change::Row(row) => rows.write(Arc::unwrap_or_clone(row)),
+                Change::Audit(_, audit, _) => rows.audit.push(Arc::unwrap_or_clone(audit)),
+                Change::Cost(_, cost) => rows.costs.push(Arc::unwrap_or_clone(cost)),
                 _ => {}
             }
         }

@@ -1,5 +1,6 @@
 //! Deliveries of events.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::ledger::{Fence, Op};
@@ -12,7 +13,7 @@ const LEASE: Duration = Duration::from_secs(60);
 const NOW: Duration = Duration::ZERO;
 
 fn emit(sample: &Sample, subject: impl ToString) -> Op {
-    Op::EventEmit(Box::new(sample.event(subject, "live")))
+    Op::EventEmit(Arc::new(sample.event(subject, "live")))
 }
 
 fn worker(sample: &Sample) -> Fence {
@@ -29,7 +30,7 @@ pub async fn a_delivery_is_claimed_and_done_once(store: &impl Store) {
     let run = sample.run();
     let mut event = sample.event(run.id, "live");
     event.consumers.push("audit");
-    applied(store, sample.opening([open_run(&run), Op::EventEmit(Box::new(event.clone()))])).await;
+    applied(store, sample.opening([open_run(&run), Op::EventEmit(Arc::new(event.clone()))])).await;
     let worker = worker(&sample);
     let claimed = claim(store, worker, LEASE).await;
     let [delivery] = claimed.as_slice() else { panic!("one delivery: {claimed:?}") };
@@ -118,7 +119,7 @@ pub async fn lag_is_told_by_consumer(store: &impl Store) {
     for _ in 0..4 {
         let mut event = sample.event(sample.ids().budget(), "live");
         event.consumers.push("audit");
-        applied(store, sample.opening([Op::EventEmit(Box::new(event))])).await;
+        applied(store, sample.opening([Op::EventEmit(Arc::new(event))])).await;
     }
     let claimed = store.claim("live", worker(&sample), 2, LEASE).await.expect("a claim");
     store.failed("live", &claimed[0], "given up", None).await.expect("an answer");

@@ -1,5 +1,7 @@
 //! Every precondition, refused: alone, named, and without a trace.
 
+use std::sync::Arc;
+
 use futures::future::join_all;
 use kernel::ledger::{Counter, Fence, LedgerError, Op, Refusal};
 use kernel::record::Row;
@@ -81,7 +83,7 @@ pub async fn a_step_closes_once(store: &impl Store) {
     applied(store, sample.opening([open_run(&run), open_step(&step)])).await;
     let mut open = step_end(step.id);
     open.status = StepStatus::WaitingApproval;
-    let closing = sample.closing([Op::StepClose(Box::new(open))]);
+    let closing = sample.closing([Op::StepClose(Arc::new(open))]);
     assert!(matches!(refused(store, closing).await, Refusal::Invalid { .. }));
     applied(store, sample.closing([close_step(step.id)])).await;
     assert_eq!(refused(store, sample.closing([close_step(step.id)])).await, state("step", "succeeded"));
@@ -255,7 +257,7 @@ pub async fn what_is_not_there_is_missing(store: &impl Store) {
             append(sample.run_event(run_id, "a")),
             add_cost(&sample.cost(run_id, sample.ids().step(), 1)),
             Op::RefusalCount { run_id },
-            Op::EventEmit(Box::new(sample.event(run_id, "live"))),
+            Op::EventEmit(Arc::new(sample.event(run_id, "live"))),
         ] {
             assert_eq!(refused(store, sample.opening([op])).await, Refusal::Missing { what: "run" });
         }
@@ -293,7 +295,7 @@ pub async fn a_refusal_is_private(store: &impl Store) {
             vec![open_run(run), sample.audit().into(), Op::CounterAdd { key: counter("runs"), delta: 1, limit: None }];
         match index % 4 {
             // breaks a rule
-            1 => ops.push(Op::RunMove { run_id: run.id, to: RunStatus::Queued, end: Some(Box::new(run_end())) }),
+            1 => ops.push(Op::RunMove { run_id: run.id, to: RunStatus::Queued, end: Some(Arc::new(run_end())) }),
             // breaks a constraint
             2 => {
                 let mut user = taken.clone();

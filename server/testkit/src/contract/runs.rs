@@ -1,5 +1,6 @@
 //! Reading runs.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -29,7 +30,7 @@ fn end_after(run: &NewRun, millis: i64, error: Option<&str>) -> Op {
     end.ended_at = run.started_at + TimeDelta::milliseconds(millis);
     end.error = error.map(|code| Failure { code: code.to_owned(), message: "It FAILED".to_owned(), step_id: None });
     let to = if error.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
-    Op::RunMove { run_id: run.id, to, end: Some(Box::new(end)) }
+    Op::RunMove { run_id: run.id, to, end: Some(Arc::new(end)) }
 }
 
 /// Every id of a list, page by page.

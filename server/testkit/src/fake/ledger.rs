@@ -1,5 +1,6 @@
 //! Applying batches: the kernel's rules, and the constraints a database would check.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -107,21 +108,27 @@ impl Rows {
             let at = now + Duration::from_micros(seq as u64);
             match change {
                 Change::NewRun(scope, run) => {
-                    self.runs.insert(run.id, StoredRun { scope, run: *run, changed_at: now });
+                    self.runs.insert(run.id, StoredRun { scope, run: Arc::unwrap_or_clone(run), changed_at: now });
                 }
                 Change::NewStep(scope, step, seq) => {
-                    self.steps.insert(step.id, StoredStep { scope, step: *step, seq });
+                    self.steps.insert(step.id, StoredStep { scope, step: Arc::unwrap_or_clone(step), seq });
                 }
                 Change::NewHold(scope, hold) => {
-                    self.holds.insert(hold.id, StoredHold { scope, hold: *hold, placed_at: at });
+                    self.holds.insert(hold.id, StoredHold { scope, hold: Arc::unwrap_or_clone(hold), placed_at: at });
                 }
-                Change::Cost(scope, cost) => self.costs.push((scope, *cost)),
-                Change::Audit(scope, audit, seq) => self.audit.push((scope, *audit, seq)),
+                Change::Cost(scope, cost) => self.costs.push((scope, Arc::unwrap_or_clone(cost))),
+                Change::Audit(scope, audit, seq) => self.audit.push((scope, Arc::unwrap_or_clone(audit), seq)),
                 Change::Event(scope, event, seq) => {
                     let pending =
                         |_| Delivering { status: DeliveryStatus::Pending, attempts: 0, epoch: 0, due_at: now };
                     let deliveries = event.consumers.iter().map(|consumer| (*consumer, pending(()))).collect();
-                    self.events.push(StoredEvent { scope, event: *event, seq, emitted_at: now, deliveries });
+                    self.events.push(StoredEvent {
+                        scope,
+                        event: Arc::unwrap_or_clone(event),
+                        seq,
+                        emitted_at: now,
+                        deliveries,
+                    });
                 }
                 Change::RunEvent(scope, event, offset) => {
                     let event = types::run::RunEvent {
@@ -129,12 +136,12 @@ impl Rows {
                         offset,
                         event_type: event.event_type.to_owned(),
                         step_id: event.step_id,
-                        payload: event.payload,
+                        payload: event.payload.clone(),
                         occurred_at: event.occurred_at,
                     };
                     self.run_events.push((scope, event));
                 }
-                Change::Row(row) => self.put(*row),
+                Change::Row(row) => self.put(Arc::unwrap_or_clone(row)),
                 Change::Touch(touch) => self.touch(&touch),
             }
         }

@@ -1,5 +1,7 @@
 //! People for tests: written as rows, signed in through the doors.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use axum::http::{HeaderName, Method, Request};
@@ -8,7 +10,7 @@ use kernel::ledger::{Batch, Durability, Op};
 use kernel::record::{ApiKey, KeySecret, Row, Tenant, TenantMember, User, Workspace, WorkspaceMember};
 use kernel::secret::SecretString;
 use serde_json::json;
-use types::id::{ApiKeyId, UserId};
+use types::id::{ApiKeyId, TenantId, UserId};
 use types::identity::{Role, TenantRole, UnpricedPolicy, UserStatus};
 use types::name::Slug;
 use types::run::Capture;
@@ -28,7 +30,7 @@ pub(crate) struct Home {
 
 /// Writes rows as they are.
 pub(crate) async fn put(app: &TestApp, scope: Scope, rows: impl IntoIterator<Item = Row>) {
-    let rows = rows.into_iter().map(|row| Op::RowPut(Box::new(row)));
+    let rows = rows.into_iter().map(|row| Op::RowPut(Arc::new(row)));
     let batch = Batch::opening(scope, Durability::Power).with(rows);
     app.app.ledger.commit(batch).await.expect("well-formed rows");
 }
@@ -47,21 +49,28 @@ pub(crate) async fn first_home(app: &TestApp) -> Home {
 
 /// Another tenant with one workspace.
 pub(crate) async fn new_home(app: &TestApp, slug: &str) -> Home {
-    let scope = Scope { tenant_id: app.app.ids.tenant(), workspace_id: app.app.ids.workspace() };
+    let (tenant_id, named): (_, Slug) = (app.app.ids.tenant(), slug.parse().expect("a slug"));
+    let name = named.as_str().parse().expect("a name");
+    let tenant = Tenant { id: tenant_id, name, slug: named, active: true, version: 1 };
+    put(app, Scope { tenant_id, workspace_id: app.app.ids.workspace() }, [Row::Tenant(tenant)]).await;
+    new_workspace(app, tenant_id, slug).await
+}
+
+/// Another workspace of a tenant.
+pub(crate) async fn new_workspace(app: &TestApp, tenant_id: TenantId, slug: &str) -> Home {
+    let scope = Scope { tenant_id, workspace_id: app.app.ids.workspace() };
     let slug: Slug = slug.parse().expect("a slug");
-    let name = || slug.as_str().parse().expect("a name");
-    let tenant = Tenant { id: scope.tenant_id, name: name(), slug: slug.clone(), active: true, version: 1 };
     let workspace = Workspace {
         id: scope.workspace_id,
-        tenant_id: scope.tenant_id,
-        name: name(),
+        tenant_id,
+        name: slug.as_str().parse().expect("a name"),
         slug: slug.clone(),
         archived: false,
         unpriced_call_policy: UnpricedPolicy::Allow,
         content_capture: Capture::Full,
         version: 1,
     };
-    put(app, scope, [Row::Tenant(tenant), Row::Workspace(workspace)]).await;
+    put(app, scope, [Row::Workspace(workspace)]).await;
     Home { scope, slug }
 }
 

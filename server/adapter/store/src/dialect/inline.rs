@@ -90,6 +90,23 @@ impl Working {
         Ok(())
     }
 
+    /// Reads all rows of one statement, run once for each of the lists of values.
+    pub(crate) fn each<T: FromRecord, const N: usize>(
+        &mut self,
+        sql: &str,
+        lists: impl IntoIterator<Item = [Value; N]>,
+    ) -> Result<Vec<T>, Trouble> {
+        let mut statement = self.0.connection.prepare_cached(sql)?;
+        let mut all = Vec::new();
+        for values in lists {
+            let mut rows = statement.query(params_from_iter(values.iter().map(Stored)))?;
+            while let Some(row) = rows.next()? {
+                all.push(T::read(&Record::Inline(row))?);
+            }
+        }
+        Ok(all)
+    }
+
     /// Reads all rows of a statement.
     pub(crate) fn all<T: FromRecord>(&mut self, sql: &str, values: &[Value]) -> Result<Vec<T>, Trouble> {
         let mut statement = self.0.connection.prepare_cached(sql)?;

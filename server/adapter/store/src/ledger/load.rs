@@ -6,18 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use kernel::ledger::{Batch, Counter, CounterKey, HoldState, RowKey, Sequence, State, StepState, Touched};
-use sea_orm::sea_query::{ExprTrait, LockType, OnConflict};
-use sea_orm::{ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::prelude::DateTimeUtc;
+use sea_orm::sea_query::{LockType, OnConflict};
+use sea_orm::{ActiveValue::Set, EntityTrait};
 use types::id::{HoldId, ProcessId, RunId, StepId, TenantId, Uuid};
 
+use super::find::{by_id, by_tenant};
 use super::version::versions;
-use crate::dialect::{LedgerTransaction, Rows};
+use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
 use crate::row::run::MovingRun;
 use crate::row::{count, document, sequence_key, word};
-
-/// Most values of one IN list.
-const LIST: usize = 4_096;
 
 pub(super) async fn load<'a>(
     db: &mut LedgerTransaction,
@@ -39,76 +38,37 @@ pub(super) async fn load<'a>(
     Ok(state)
 }
 
-/// Keys in lists whose lengths are powers of two (the last key repeated), so that few different statements are prepared.
-fn lists<K: Clone>(keys: impl IntoIterator<Item = K>) -> Vec<Vec<K>> {
-    let keys: Vec<K> = keys.into_iter().collect();
-    keys.chunks(LIST)
-        .map(|chunk| {
-            let mut list = chunk.to_vec();
-            let length = list.len().next_power_of_two();
-            list.extend(chunk.last().cloned().into_iter().cycle().take(length - chunk.len()));
-            list
-        })
-        .collect()
-}
-
 /// A decision made under an epoch waits for whoever raises it, and the other way round.
 async fn load_epochs(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::tenant::{Column, Entity};
     let lock = if touched.raised.is_empty() { LockType::Share } else { LockType::NoKeyUpdate };
-    for ids in lists(touched.tenants.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, i64)> = db
-            .all(
-                Entity::find()
-                    .select_only()
-                    .columns([Column::Id, Column::AuthEpoch])
-                    .filter(Column::Id.is_in(ids))
-                    .order_by_asc(Column::Id)
-                    .lock(lock),
-            )
-            .await?;
-        state.epochs.extend(found.into_iter().map(|(id, epoch)| (TenantId::from_uuid(id), count(epoch))));
-    }
+    let ids = touched.tenants.iter().map(|id| id.as_uuid());
+    let found: Vec<(Uuid, i64)> =
+        by_id::<Entity, _>(db, &[Column::Id, Column::AuthEpoch], Column::Id, ids, lock).await?;
+    state.epochs.extend(found.into_iter().map(|(id, epoch)| (TenantId::from_uuid(id), count(epoch))));
     Ok(())
 }
 
 async fn load_processes(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::process::{Column, Entity};
-    for ids in lists(touched.processes.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, i64)> = db
-            .all(
-                Entity::find()
-                    .select_only()
-                    .columns([Column::Id, Column::Epoch])
-                    .filter(Column::Id.is_in(ids))
-                    .filter(Column::Alive.eq(true))
-                    .order_by_asc(Column::Id)
-                    .lock(LockType::Share),
-            )
-            .await?;
-        state.processes.extend(found.into_iter().map(|(id, epoch)| (ProcessId::from_uuid(id), count(epoch))));
-    }
+    let ids = touched.processes.iter().map(|id| id.as_uuid());
+    let columns = [Column::Id, Column::Epoch, Column::Alive];
+    let found: Vec<(Uuid, i64, bool)> = by_id::<Entity, _>(db, &columns, Column::Id, ids, LockType::Share).await?;
+    let alive = found.into_iter().filter(|(_, _, alive)| *alive);
+    state.processes.extend(alive.map(|(id, epoch, _)| (ProcessId::from_uuid(id), count(epoch))));
     Ok(())
 }
 
 async fn load_steps(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::step::{Column, Entity};
-    for ids in lists(touched.steps.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, Uuid, String, sea_orm::prelude::DateTimeUtc, Option<sea_orm::prelude::DateTimeUtc>)> = db
-            .all(
-                Entity::find()
-                    .select_only()
-                    .columns([Column::Id, Column::RunId, Column::Status, Column::StartedAt, Column::OutboundAt])
-                    .filter(Column::Id.is_in(ids))
-                    .order_by_asc(Column::Id)
-                    .lock(LockType::NoKeyUpdate),
-            )
-            .await?;
-        for (id, run_id, status, started_at, outbound_at) in found {
-            let status = word(&status, "steps.status")?;
-            let step = StepState { run_id: RunId::from_uuid(run_id), status, started_at, outbound_at, end: None };
-            state.steps.insert(StepId::from_uuid(id), step);
-        }
+    let ids = touched.steps.iter().map(|id| id.as_uuid());
+    let columns = [Column::Id, Column::RunId, Column::Status, Column::StartedAt, Column::OutboundAt];
+    let found: Vec<(Uuid, Uuid, String, DateTimeUtc, Option<DateTimeUtc>)> =
+        by_id::<Entity, _>(db, &columns, Column::Id, ids, LockType::NoKeyUpdate).await?;
+    for (id, run_id, status, started_at, outbound_at) in found {
+        let status = word(&status, "steps.status")?;
+        let step = StepState { run_id: RunId::from_uuid(run_id), status, started_at, outbound_at, end: None };
+        state.steps.insert(StepId::from_uuid(id), step);
     }
     Ok(())
 }
@@ -120,44 +80,27 @@ async fn load_holds(
 ) -> Result<HashMap<HoldId, TenantId>, Trouble> {
     use entity::hold::{Column, Entity};
     let mut tenants = HashMap::new();
-    for ids in lists(touched.holds.iter().map(|id| id.as_uuid())) {
-        let found: Vec<(Uuid, Uuid, Uuid, bool, String)> = db
-            .all(
-                Entity::find()
-                    .select_only()
-                    .columns([Column::Id, Column::TenantId, Column::RunId, Column::Open, Column::Lines])
-                    .filter(Column::Id.is_in(ids))
-                    .order_by_asc(Column::Id)
-                    .lock(LockType::NoKeyUpdate),
-            )
-            .await?;
-        for (id, tenant_id, run_id, open, lines) in found {
-            let id = HoldId::from_uuid(id);
-            let lines = document(&lines, "holds.lines")?;
-            tenants.insert(id, TenantId::from_uuid(tenant_id));
-            state.holds.insert(id, HoldState { run_id: RunId::from_uuid(run_id), open, lines });
-        }
+    let ids = touched.holds.iter().map(|id| id.as_uuid());
+    let columns = [Column::Id, Column::TenantId, Column::RunId, Column::Open, Column::Lines];
+    let found: Vec<(Uuid, Uuid, Uuid, bool, String)> =
+        by_id::<Entity, _>(db, &columns, Column::Id, ids, LockType::NoKeyUpdate).await?;
+    for (id, tenant_id, run_id, open, lines) in found {
+        let id = HoldId::from_uuid(id);
+        let lines = document(&lines, "holds.lines")?;
+        tenants.insert(id, TenantId::from_uuid(tenant_id));
+        state.holds.insert(id, HoldState { run_id: RunId::from_uuid(run_id), open, lines });
     }
     Ok(tenants)
 }
 
 async fn load_runs(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::run::{Column, Entity};
-    for ids in lists(touched.runs.iter().map(|id| id.as_uuid())) {
-        let found: Vec<MovingRun> = db
-            .all(
-                Entity::find()
-                    .select_only()
-                    .columns(MovingRun::COLUMNS)
-                    .filter(Column::Id.is_in(ids))
-                    .order_by_asc(Column::Id)
-                    .lock(LockType::NoKeyUpdate),
-            )
-            .await?;
-        for run in found {
-            let (id, scope, moving) = run.state()?;
-            state.runs.insert(id, (scope, moving));
-        }
+    let ids = touched.runs.iter().map(|id| id.as_uuid());
+    let found: Vec<MovingRun> =
+        by_id::<Entity, _>(db, &MovingRun::COLUMNS, Column::Id, ids, LockType::NoKeyUpdate).await?;
+    for run in found {
+        let (id, scope, moving) = run.state()?;
+        state.runs.insert(id, (scope, moving));
     }
     Ok(())
 }
@@ -189,23 +132,14 @@ async fn find_counters(
 ) -> Result<(), Trouble> {
     use entity::counter::{Column, Entity};
     let pairs = wanted.iter().map(|(tenant_id, key)| (tenant_id.as_uuid(), key.as_str().to_owned()));
-    for filter in by_tenant(pairs, Column::TenantId, Column::Key) {
-        let found: Vec<(Uuid, String, i64, i64)> = db
-            .all(
-                Entity::find()
-                    .select_only()
-                    .columns([Column::TenantId, Column::Key, Column::Value, Column::Held])
-                    .filter(filter)
-                    .order_by_asc(Column::TenantId)
-                    .order_by_asc(Column::Key)
-                    .lock(LockType::NoKeyUpdate),
-            )
-            .await?;
-        for (tenant_id, key, value, held) in found {
-            let key = (TenantId::from_uuid(tenant_id), CounterKey::from_text(key));
-            wanted.remove(&key);
-            state.counters.insert(key, Counter { value, held });
-        }
+    let columns = [Column::TenantId, Column::Key, Column::Value, Column::Held];
+    let key = (Column::TenantId, Column::Key);
+    let found: Vec<(Uuid, String, i64, i64)> =
+        by_tenant::<Entity, _>(db, &columns, key, pairs, Some(LockType::NoKeyUpdate)).await?;
+    for (tenant_id, key, value, held) in found {
+        let key = (TenantId::from_uuid(tenant_id), CounterKey::from_text(key));
+        wanted.remove(&key);
+        state.counters.insert(key, Counter { value, held });
     }
     Ok(())
 }
@@ -235,22 +169,14 @@ async fn find_sequences(
     state: &mut State,
 ) -> Result<(), Trouble> {
     use entity::sequence::{Column, Entity};
-    for filter in by_tenant(wanted.keys().cloned(), Column::TenantId, Column::Key) {
-        let found: Vec<(Uuid, String, i64)> = db
-            .all(
-                Entity::find()
-                    .select_only()
-                    .columns([Column::TenantId, Column::Key, Column::Value])
-                    .filter(filter)
-                    .order_by_asc(Column::TenantId)
-                    .order_by_asc(Column::Key)
-                    .lock(LockType::NoKeyUpdate),
-            )
-            .await?;
-        for (tenant_id, key, value) in found {
-            if let Some(sequence) = wanted.remove(&(tenant_id, key)) {
-                state.sequences.insert(sequence, count(value));
-            }
+    let columns = [Column::TenantId, Column::Key, Column::Value];
+    let key = (Column::TenantId, Column::Key);
+    let keys: Vec<(Uuid, String)> = wanted.keys().cloned().collect();
+    let found: Vec<(Uuid, String, i64)> =
+        by_tenant::<Entity, _>(db, &columns, key, keys, Some(LockType::NoKeyUpdate)).await?;
+    for (tenant_id, key, value) in found {
+        if let Some(sequence) = wanted.remove(&(tenant_id, key)) {
+            state.sequences.insert(sequence, count(value));
         }
     }
     Ok(())
@@ -259,25 +185,8 @@ async fn find_sequences(
 async fn load_cost_refs(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::cost::{Column, Entity};
     let pairs = touched.cost_refs.iter().map(|(tenant_id, source_ref)| (tenant_id.as_uuid(), source_ref.clone()));
-    for filter in by_tenant(pairs, Column::TenantId, Column::SourceRef) {
-        let found: Vec<(Uuid, String)> =
-            db.all(Entity::find().select_only().columns([Column::TenantId, Column::SourceRef]).filter(filter)).await?;
-        state.cost_refs.extend(found.into_iter().map(|(tenant_id, text)| (TenantId::from_uuid(tenant_id), text)));
-    }
+    let key = (Column::TenantId, Column::SourceRef);
+    let found: Vec<(Uuid, String)> = by_tenant::<Entity, _>(db, &[key.0, key.1], key, pairs, None).await?;
+    state.cost_refs.extend(found.into_iter().map(|(tenant_id, text)| (TenantId::from_uuid(tenant_id), text)));
     Ok(())
-}
-
-/// Conditions that find the pairs: keys of one tenant in a list, tenants as alternatives.
-fn by_tenant<C: ColumnTrait>(pairs: impl IntoIterator<Item = (Uuid, String)>, tenant: C, key: C) -> Vec<Condition> {
-    let mut tenants: BTreeMap<Uuid, Vec<String>> = BTreeMap::new();
-    for (tenant_id, text) in pairs {
-        tenants.entry(tenant_id).or_default().push(text);
-    }
-    let alternatives: Vec<_> = tenants
-        .into_iter()
-        .flat_map(|(tenant_id, keys)| {
-            lists(keys).into_iter().map(move |keys| tenant.eq(tenant_id).and(key.is_in(keys)))
-        })
-        .collect();
-    alternatives.chunks(64).map(|chunk| chunk.iter().cloned().fold(Condition::any(), Condition::add)).collect()
 }

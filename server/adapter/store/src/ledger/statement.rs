@@ -1,6 +1,8 @@
 //! Statements that write many rows at once: on PostgreSQL one for all, on SQLite one prepared and run for each, which
 //! costs less there than a text that differs with the number of rows.
 
+use std::fmt::{Display, Formatter, Write};
+
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict, Query, TableRef, ValueTuple};
 use sea_orm::{
     ActiveModelTrait, ActiveValue, ConnectionTrait, EntityName, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
@@ -61,9 +63,9 @@ where
         }
         LedgerTransaction::Inline { working, meter, .. } => {
             meter.statement();
-            let written: Vec<String> = written.map(|column| format!("{0} = excluded.{0}", quoted(column))).collect();
+            let written = listed(written.map(|column| format!("{0} = excluded.{0}", quoted(column))));
             let (insert, key) = (inserting(first, &columns), names(&key));
-            let sql = format!("{insert} ON CONFLICT ({key}) DO UPDATE SET {}", written.join(", "));
+            let sql = format!("{insert} ON CONFLICT ({key}) DO UPDATE SET {written}");
             working.execute(&sql, values(rows, &columns))
         }
     }
@@ -103,10 +105,9 @@ pub(super) async fn update<E: EntityTrait>(
             meter.statement();
             let placed = columns.iter().zip(2..).map(|(column, place)| format!("{} = ?{place}", quoted(*column)));
             let stamped = stamped.iter().map(|column| format!("{} = {SQLITE_NOW}", quoted(*column)));
-            let assigned: Vec<String> = placed.chain(stamped).collect();
+            let assigned = listed(placed.chain(stamped));
             let table = E::default();
-            let sql =
-                format!("UPDATE \"{}\" SET {} WHERE {} = ?1", table.table_name(), assigned.join(", "), quoted(key));
+            let sql = format!("UPDATE \"{}\" SET {assigned} WHERE {} = ?1", table.table_name(), quoted(key));
             working.execute(&sql, rows)
         }
     }
@@ -122,16 +123,35 @@ fn values<A: ActiveModelTrait>(rows: Vec<A>, columns: &[Column<A>]) -> impl Iter
 }
 
 fn inserting<A: ActiveModelTrait>(_: &A, columns: &[Column<A>]) -> String {
-    let places = vec!["?"; columns.len()].join(", ");
+    let places = listed(columns.iter().map(|_| "?"));
     format!("INSERT INTO \"{}\" ({}) VALUES ({places})", A::Entity::default().table_name(), names(columns))
 }
 
-fn names<C: IdenStatic>(columns: &[C]) -> String {
-    columns.iter().map(|column| quoted(*column)).collect::<Vec<_>>().join(", ")
+pub(super) fn names<C: IdenStatic>(columns: &[C]) -> String {
+    listed(columns.iter().map(|column| Quoted(column.as_str())))
 }
 
-fn quoted(column: impl IdenStatic) -> String {
-    format!("\"{}\"", column.as_str())
+pub(super) fn quoted(column: impl IdenStatic) -> impl Display {
+    Quoted(column.as_str())
+}
+
+struct Quoted(&'static str);
+
+impl Display for Quoted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\"{}\"", self.0)
+    }
+}
+
+/// Parts of a statement behind each other, with commas between.
+fn listed(parts: impl Iterator<Item = impl Display>) -> String {
+    let mut list = String::new();
+    for part in parts {
+        let comma = if list.is_empty() { "" } else { ", " };
+        // Writing into a text cannot fail.
+        let _ = write!(list, "{comma}{part}");
+    }
+    list
 }
 
 fn chunks<T>(mut rows: Vec<T>, size: usize) -> Vec<Vec<T>> {

@@ -1,6 +1,7 @@
 //! Writes what a group of batches changed: a few statements a table, however many batches.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use kernel::ledger::{Change, Changes, State, Touch};
@@ -91,7 +92,7 @@ impl New {
             Change::RunEvent(scope, event, offset) => {
                 self.run_events.push(row::run_event::active(scope, &event, offset)?);
             }
-            Change::Row(row) => self.rows.add(*row),
+            Change::Row(row) => self.rows.add(Arc::unwrap_or_clone(row)),
             Change::Touch(Touch::ApiKey { id, at }) => {
                 let last = self.used_keys.entry(id).or_insert(at);
                 *last = Ord::max(at, *last);

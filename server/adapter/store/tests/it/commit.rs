@@ -65,7 +65,7 @@ async fn observers_are_told_before_the_caller() {
 
     let run = sample.run();
     let events = [append(sample.run_event(run.id, "a")), append(sample.run_event(run.id, "b"))];
-    let emitted = Op::EventEmit(Box::new(sample.event(run.id, "live")));
+    let emitted = Op::EventEmit(Arc::new(sample.event(run.id, "live")));
     applied(&store, sample.opening([open_run(&run), emitted].into_iter().chain(events))).await;
     assert_eq!(scribe.take(), ["events [1, 2]", "runs 1", "emitted", "committed 1"]);
     applied(&store, sample.opening([Op::EpochRaise(sample.scope.tenant_id)])).await;

@@ -1,5 +1,7 @@
 //! Many callers share a transaction, and what they do in it is written in few statements.
 
+use std::sync::Arc;
+
 use adapter_store::Figures;
 use futures::future::join_all;
 use kernel::ledger::{Batch, Durability, Op};
@@ -17,7 +19,7 @@ fn work(sample: &Sample) -> Batch {
     let steps = [(); 3].map(|()| sample.step(run.id));
     let cost = sample.cost(run.id, steps[0].id, 1);
     let add = |name| Op::CounterAdd { key: counter(name), delta: 1, limit: None };
-    let event = Op::EventEmit(Box::new(sample.event(run.id, "live")));
+    let event = Op::EventEmit(Arc::new(sample.event(run.id, "live")));
     let mut batch = Batch::opening(sample.scope, Durability::Power).with([open_run(&run)]);
     batch.ops.extend(steps.iter().map(open_step));
     batch.with([add_cost(&cost), add("calls"), add("tokens"), event])
