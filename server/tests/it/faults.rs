@@ -13,9 +13,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::database::{Fault, Proxy, TestDatabase};
 
-use crate::util::books::{Stage, call, load, shared, wait_until_quiet};
+use crate::util::books::{Stage, call, load, shared};
 use crate::util::process::{Caller, Soit};
 
+/// How soon after a fault nothing may be left running: deferred settlements pause between tries.
+const QUIET: Duration = Duration::from_secs(60);
 const CALLERS: usize = 8;
 
 /// Callers until told to stop.
@@ -76,7 +78,7 @@ async fn a_database_that_goes_away_is_waited_for(fault: Fault) {
     assert!(statuses.is_subset(&[200, 503].into()), "{fault:?}: {statuses:?}");
     assert!(statuses.contains(&200), "{fault:?}: {statuses:?}");
     assert!(stage.provider.answered().len() > before + CALLERS, "{fault:?}: calls go on afterwards");
-    stage.check(&admin).await;
+    stage.check(&admin, QUIET).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,7 +144,7 @@ async fn a_process_that_stood_still_beyond_its_lease_writes_nothing_more_of_what
     slow.await.expect("the slow callers");
     until_served(&key.at(&first), "awake").await;
     assert!(lost(&admin).await == reaped, "what was reaped stays as it is");
-    stage.check(&admin).await;
+    stage.check(&admin, QUIET).await;
 }
 
 /// Waits until so many runs were ended by the reaper.
@@ -227,6 +229,5 @@ async fn a_disk_that_is_full_refuses_by_name_loses_nothing_and_goes_on_when_ther
     assert_eq!(outcome(&key, "/v1/chat/completions", chat("again".to_owned())).await, (200, None), "the next call");
     assert_eq!(outcome(&admin, "/api/v1/billing/budgets", budget("Made")).await, (201, None));
     assert_eq!(soit.pid(), pid, "without a restart");
-    wait_until_quiet(&admin).await;
-    stage.check(&admin).await;
+    stage.check(&admin, QUIET).await;
 }

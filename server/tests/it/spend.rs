@@ -4,7 +4,7 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 
 use crate::gateway_kit::{Kit, chat};
-use crate::util::test_app::{TestApp, on_both};
+use crate::util::test_app::on_both;
 
 /// A price for every built-in model.
 async fn price(kit: &Kit, input: &str, output: &str) {
@@ -68,55 +68,54 @@ on_both! {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn failures_give_their_hold_back_at_once() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    price(&kit, "1", "2").await;
-    let probe = kit.ask("model:test:echo", "probe").await;
-    let costs = kit.of_run(probe.header("x-soit-run-id"), "costs").await;
-    // Room for what is spent and one hold more.
-    let room = nanos(&costs[0]["snapshot"]["hold"]) + nanos(&costs[0]["amount"]);
-    let id = budget(&kit, &amount(room)).await;
-    for _ in 0..20 {
-        assert_eq!(kit.ask("model:test:error-500", "probe").await.status, 502);
-        assert_eq!(status(&kit, &id).await["held"], "0");
-    }
-    kit.ask("model:test:echo", "probe").await.expect(200);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn currencies_are_never_added_together() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    for (model, currency) in [("echo", "USD"), ("tokens-2", "EUR")] {
-        let price = json!({ "match_ref": format!("model:test:{model}"), "currency": currency, "rates": { "input": "1", "output": "2" } });
-        kit.admin.post("/api/v1/modelhub/prices", price).await.expect(201);
-    }
-    let id = budget(&kit, "1").await;
-    let mut sums = Vec::new();
-    for model in ["model:test:echo", "model:test:tokens-2"] {
-        let answer = kit.ask(model, "x").await;
-        answer.expect(200);
-        sums.push(kit.run_of(&answer).await["totals"]["cost"][0].clone());
-    }
-    assert_eq!((&sums[0]["currency"], &sums[1]["currency"]), (&json!("USD"), &json!("EUR")));
-    assert_eq!(status(&kit, &id).await["spent"], sums[0]["amount"], "a budget in one currency ignores the other");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn without_usage_the_text_is_counted() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    price(&kit, "1", "2").await;
-    for stream in [false, true] {
-        let mut body = chat("model:test:no-usage", "hello world");
-        body["stream"] = json!(stream);
-        let answer = kit.key.post("/v1/chat/completions", body).await;
-        assert_eq!(answer.status, 200);
-        if !stream {
-            assert!(answer.json()["usage"].is_null());
+on_both! {
+    async fn failures_give_their_hold_back_at_once(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        price(&kit, "1", "2").await;
+        let probe = kit.ask("model:test:echo", "probe").await;
+        let costs = kit.of_run(probe.header("x-soit-run-id"), "costs").await;
+        // Room for what is spent and one hold more.
+        let room = nanos(&costs[0]["snapshot"]["hold"]) + nanos(&costs[0]["amount"]);
+        let id = budget(&kit, &amount(room)).await;
+        for _ in 0..20 {
+            assert_eq!(kit.ask("model:test:error-500", "probe").await.status, 502);
+            assert_eq!(status(&kit, &id).await["held"], "0");
         }
-        let costs = kit.of_run(answer.header("x-soit-run-id"), "costs").await;
-        assert_eq!((&costs[0]["usage_basis"], &costs[0]["pricing_status"]), (&json!("tokenizer"), &json!("estimated")));
-        assert_eq!(costs[0]["usage"]["output"], 2, "hello world: {}", costs[0]);
+        kit.ask("model:test:echo", "probe").await.expect(200);
+    }
+
+    async fn currencies_are_never_added_together(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        for (model, currency) in [("echo", "USD"), ("tokens-2", "EUR")] {
+            let price = json!({ "match_ref": format!("model:test:{model}"), "currency": currency, "rates": { "input": "1", "output": "2" } });
+            kit.admin.post("/api/v1/modelhub/prices", price).await.expect(201);
+        }
+        let id = budget(&kit, "1").await;
+        let mut sums = Vec::new();
+        for model in ["model:test:echo", "model:test:tokens-2"] {
+            let answer = kit.ask(model, "x").await;
+            answer.expect(200);
+            sums.push(kit.run_of(&answer).await["totals"]["cost"][0].clone());
+        }
+        assert_eq!((&sums[0]["currency"], &sums[1]["currency"]), (&json!("USD"), &json!("EUR")));
+        assert_eq!(status(&kit, &id).await["spent"], sums[0]["amount"], "a budget in one currency ignores the other");
+    }
+
+    async fn without_usage_the_text_is_counted(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        price(&kit, "1", "2").await;
+        for stream in [false, true] {
+            let mut body = chat("model:test:no-usage", "hello world");
+            body["stream"] = json!(stream);
+            let answer = kit.key.post("/v1/chat/completions", body).await;
+            assert_eq!(answer.status, 200);
+            if !stream {
+                assert!(answer.json()["usage"].is_null());
+            }
+            let costs = kit.of_run(answer.header("x-soit-run-id"), "costs").await;
+            assert_eq!((&costs[0]["usage_basis"], &costs[0]["pricing_status"]), (&json!("tokenizer"), &json!("estimated")));
+            assert_eq!(costs[0]["usage"]["output"], 2, "hello world: {}", costs[0]);
+        }
     }
 }
 
@@ -128,68 +127,66 @@ fn amount(nanos: i64) -> String {
     types::money::Amount::from_nanos(nanos).to_string()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stream_over_a_spent_budget_is_a_plain_402() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    price(&kit, "1", "2").await;
-    budget(&kit, "0.000000001").await;
-    let refused = kit.ask_stream("model:test:echo", "x").await;
-    let body = refused.expect(402);
-    let error = &body["error"];
-    assert_eq!((&error["code"], &error["type"]), (&json!("budget_exhausted"), &json!("insufficient_quota")));
-    assert_eq!((&error["reason"], &error["budget"]["name"]), (&json!("too_large"), &json!("All")));
-    assert!(error["resets_at"].is_string());
-    assert_eq!(kit.run_of(&refused).await["error"]["code"], "budget_exhausted");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unpriced_model_cannot_slip_past_a_hard_budget() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    let answer = kit.ask("model:test:echo", "x").await;
-    answer.expect(200);
-    let costs = kit.of_run(answer.header("x-soit-run-id"), "costs").await;
-    assert_eq!((&costs[0]["pricing_status"], &costs[0]["amount"]), (&json!("unpriced"), &Value::Null));
-    budget(&kit, "1").await;
-    let refused = kit.ask("model:test:echo", "x").await.expect(403);
-    assert_eq!(refused["error"]["code"], "pricing_not_configured");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_answer_beyond_its_cap_is_cut_at_what_is_held() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    price(&kit, "1", "2").await;
-    let id = budget(&kit, "1").await;
-    let mut body = chat("model:test:over-cap", "x");
-    body["stream"] = json!(true);
-    let answer = kit.key.post("/v1/chat/completions", body).await;
-    assert!(answer.text.contains("upstream_over_cap"), "{}", answer.text);
-    assert_eq!(nanos(&status(&kit, &id).await["held"]), 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_abandoned_streams_leave_nothing() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    price(&kit, "1", "2").await;
-    let id = budget(&kit, "100").await;
-    let mut body = chat("model:test:pace-20", "x");
-    body["stream"] = json!(true);
-    let tasks = kit.app.app.tasks.running();
-    for _ in 0..10 {
-        let calls = (0..100).map(|_| async {
-            let mut stream = kit.key.open("/v1/chat/completions", body.clone()).await;
-            stream.next().await.expect("a first frame").expect("bytes");
-        });
-        futures::future::join_all(calls).await;
+on_both! {
+    async fn a_stream_over_a_spent_budget_is_a_plain_402(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        price(&kit, "1", "2").await;
+        budget(&kit, "0.000000001").await;
+        let refused = kit.ask_stream("model:test:echo", "x").await;
+        let body = refused.expect(402);
+        let error = &body["error"];
+        assert_eq!((&error["code"], &error["type"]), (&json!("budget_exhausted"), &json!("insufficient_quota")));
+        assert_eq!((&error["reason"], &error["budget"]["name"]), (&json!("too_large"), &json!("All")));
+        assert!(error["resets_at"].is_string());
+        assert_eq!(kit.run_of(&refused).await["error"]["code"], "budget_exhausted");
     }
-    kit.quiet().await;
-    let app = &kit.app.app;
-    while app.tasks.running() > tasks {
-        tokio::task::yield_now().await;
+
+    async fn an_unpriced_model_cannot_slip_past_a_hard_budget(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let answer = kit.ask("model:test:echo", "x").await;
+        answer.expect(200);
+        let costs = kit.of_run(answer.header("x-soit-run-id"), "costs").await;
+        assert_eq!((&costs[0]["pricing_status"], &costs[0]["amount"]), (&json!("unpriced"), &Value::Null));
+        budget(&kit, "1").await;
+        let refused = kit.ask("model:test:echo", "x").await.expect(403);
+        assert_eq!(refused["error"]["code"], "pricing_not_configured");
     }
-    let held = status(&kit, &id).await;
-    assert_eq!((app.gateway.calls_in_flight(), nanos(&held["held"])), (0, 0));
-    let runs = kit.admin.get("/api/v1/runs?limit=1&with_total=true&error_code=client_disconnected").await.expect(200);
-    assert_eq!(runs["total"], 1000);
-    let unfinished = kit.admin.get("/api/v1/runs?limit=1&with_total=true&status=running").await.expect(200);
-    assert_eq!(unfinished["total"], 0);
+
+    async fn an_answer_beyond_its_cap_is_cut_at_what_is_held(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        price(&kit, "1", "2").await;
+        let id = budget(&kit, "1").await;
+        let mut body = chat("model:test:over-cap", "x");
+        body["stream"] = json!(true);
+        let answer = kit.key.post("/v1/chat/completions", body).await;
+        assert!(answer.text.contains("upstream_over_cap"), "{}", answer.text);
+        assert_eq!(nanos(&status(&kit, &id).await["held"]), 0);
+    }
+
+    async fn a_thousand_abandoned_streams_leave_nothing(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        price(&kit, "1", "2").await;
+        let id = budget(&kit, "100").await;
+        let mut body = chat("model:test:pace-20", "x");
+        body["stream"] = json!(true);
+        let tasks = kit.app.app.tasks.running();
+        for _ in 0..10 {
+            let calls = (0..100).map(|_| async {
+                let mut stream = kit.key.open("/v1/chat/completions", body.clone()).await;
+                stream.next().await.expect("a first frame").expect("bytes");
+            });
+            futures::future::join_all(calls).await;
+        }
+        kit.quiet().await;
+        let app = &kit.app.app;
+        while app.tasks.running() > tasks {
+            tokio::task::yield_now().await;
+        }
+        let held = status(&kit, &id).await;
+        assert_eq!((app.gateway.calls_in_flight(), nanos(&held["held"])), (0, 0));
+        let runs = kit.admin.get("/api/v1/runs?limit=1&with_total=true&error_code=client_disconnected").await.expect(200);
+        assert_eq!(runs["total"], 1000);
+        let unfinished = kit.admin.get("/api/v1/runs?limit=1&with_total=true&status=running").await.expect(200);
+        assert_eq!(unfinished["total"], 0);
+    }
 }

@@ -1,10 +1,12 @@
-//! Two processes on one PostgreSQL: a budget that fits N calls admits exactly N, wherever they arrive.
+//! Two processes on one PostgreSQL: a budget that fits N calls admits exactly N, wherever they arrive, and live updates
+//! reach the listeners of both.
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::database::TestDatabase;
 use types::money::Amount;
 
+use crate::util::books::shared;
 use crate::util::process::Soit;
 
 const CALLS: usize = 200;
@@ -13,12 +15,7 @@ const FITS: i64 = 40;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_budget_for_n_calls_admits_exactly_n_over_two_processes() {
     let database = TestDatabase::postgres().await;
-    let settings = [
-        ("DATABASE_URL", database.url()),
-        ("LIMITS_ON_STORE_DOWN", "local"),
-        ("STORAGE_SHARED", "true"),
-        ("SECRET_KEY", "a-key-for-tests-of-thirty-two-bytes-or-more"),
-    ];
+    let settings = shared(database.url());
     let (mut first, mut second) = (Soit::new(&settings), Soit::new(&settings));
     first.start().await;
     second.start().await;
@@ -47,6 +44,7 @@ async fn a_budget_for_n_calls_admits_exactly_n_over_two_processes() {
     let budget = admin.post("/api/v1/billing/budgets", budget).await;
 
     // Every call outlives the admission of all: nothing settles before the last one was judged.
+    let crowd_id = crowd["item"]["id"].clone();
     let crowd = admin.with_token(crowd["api_key"].as_str().expect("a key"));
     let callers = [crowd.clone(), crowd.at(&second)];
     let calls = (0..CALLS).map(|number| {
@@ -62,6 +60,45 @@ async fn a_budget_for_n_calls_admits_exactly_n_over_two_processes() {
     let spent: Amount = status["spent"].as_str().expect("spent").parse().expect("an amount");
     assert_eq!(admitted, usize::try_from(FITS).expect("small"));
     assert_eq!(status["held"], "0", "{status}");
-    assert_eq!(spent.nanos() % FITS, 0, "equal calls cost the same: {status}");
-    assert!(spent.nanos() <= hold.nanos() * FITS, "{status}");
+    let costs = charged(&admin.get("/api/v1/runs?limit=200&status=succeeded").await, &crowd_id);
+    assert_eq!(costs.len(), admitted, "every admitted call ended and is charged once");
+    assert!(costs.iter().all(|cost| (1..=hold.nanos()).contains(cost)), "{costs:?}");
+    assert_eq!(spent.nanos(), costs.iter().sum::<i64>(), "{status}");
+}
+
+/// What each run of a key cost.
+fn charged(runs: &Value, key: &Value) -> Vec<i64> {
+    let runs = runs["items"].as_array().expect("items").iter().filter(|run| run["api_key_id"] == *key);
+    let amounts = runs.map(|run| run["totals"]["cost"][0]["amount"].as_str().expect("an amount"));
+    amounts.map(|amount| amount.parse::<Amount>().expect("an amount").nanos()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listener_at_one_process_hears_of_a_run_at_the_other() {
+    let database = TestDatabase::postgres().await;
+    let settings = shared(database.url());
+    let (mut first, mut second) = (Soit::new(&settings), Soit::new(&settings));
+    first.start().await;
+    second.start().await;
+    let admin = first.admin().await;
+    let there = admin.at(&second);
+    let body = json!({"model": "model:test:slow-3000", "messages": [{"role": "user", "content": "one"}]});
+    let call = admin.request(Method::POST, "/v1/chat/completions", Some(body));
+    let listening = async {
+        // The run is found by its state at the other process, and followed from there to its end.
+        let run = loop {
+            let running = there.get("/api/v1/runs?status=running&limit=1").await;
+            if let Some(id) = running["items"][0]["id"].as_str() {
+                break id.to_owned();
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        };
+        let stream = there.request(Method::GET, &format!("/api/v1/runs/{run}/stream"), None).send().await;
+        (run, stream.expect("a stream").text().await.expect("the whole stream"))
+    };
+    let (answer, (run, heard)) = tokio::join!(call.send(), listening);
+    assert_eq!(answer.expect("an answer").headers()["x-soit-run-id"].to_str().ok(), Some(run.as_str()));
+    for event in ["run.started", "step.closed", "run.finished", "event: end"] {
+        assert!(heard.contains(event), "{event} is not in {heard}");
+    }
 }

@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use crate::gateway_kit::{Kit, chat};
-use crate::util::test_app::TestApp;
+use crate::util::test_app::{TestApp, on_both};
 
 const ECHO: &str = "model:test:echo";
 
@@ -96,48 +96,48 @@ const WRONG_EMBEDDINGS: &[(&str, &str, &str)] = &[
     ("/dimensions", "\"8\"", "dimensions"),
 ];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn wrong_input_of_every_kind_is_a_400_that_names_the_field() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    let embedding = json!({ "model": "model:test:embed-8", "input": ["a"] });
-    for (path, sound, wrong) in
-        [("/v1/chat/completions", chat(ECHO, "x"), WRONG_CHATS), ("/v1/embeddings", embedding, WRONG_EMBEDDINGS)]
-    {
-        kit.key.post(path, sound.clone()).await.expect(200);
-        for (pointer, value, field) in wrong {
-            let mut body = sound.clone();
-            let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
-            let parent = body.pointer_mut(parent).expect("its place");
-            let value: Value = serde_json::from_str(value).expect("JSON");
-            match parent {
-                Value::Array(items) => items[0] = value,
-                parent => parent[name] = value,
+on_both! {
+    async fn wrong_input_of_every_kind_is_a_400_that_names_the_field(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let embedding = json!({ "model": "model:test:embed-8", "input": ["a"] });
+        for (path, sound, wrong) in
+            [("/v1/chat/completions", chat(ECHO, "x"), WRONG_CHATS), ("/v1/embeddings", embedding, WRONG_EMBEDDINGS)]
+        {
+            kit.key.post(path, sound.clone()).await.expect(200);
+            for (pointer, value, field) in wrong {
+                let mut body = sound.clone();
+                let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
+                let parent = body.pointer_mut(parent).expect("its place");
+                let value: Value = serde_json::from_str(value).expect("JSON");
+                match parent {
+                    Value::Array(items) => items[0] = value,
+                    parent => parent[name] = value,
+                }
+                let answer = kit.key.post(path, body.clone()).await;
+                let refused = answer.expect(400);
+                assert_eq!((code(&refused), &refused["error"]["param"]), ("invalid", &json!(field)), "{body}");
+                assert_eq!(refused["error"]["type"], "invalid_request_error");
             }
-            let answer = kit.key.post(path, body.clone()).await;
-            let refused = answer.expect(400);
-            assert_eq!((code(&refused), &refused["error"]["param"]), ("invalid", &json!(field)), "{body}");
-            assert_eq!(refused["error"]["type"], "invalid_request_error");
         }
+        assert!(kit.upstream.calls().is_empty());
+        assert_eq!(kit.app.app.gateway.calls_in_flight(), 0);
     }
-    assert!(kit.upstream.calls().is_empty());
-    assert_eq!(kit.app.app.gateway.calls_in_flight(), 0);
-}
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_may_be_128_deep_and_no_deeper() {
-    let kit = Kit::closed(TestApp::sqlite().await).await;
-    let send = async |depth: usize| {
-        let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
-        let message = r#"{"role":"user","content":"x"}"#;
-        let body = format!(r#"{{"model":"{ECHO}","messages":[{message}],"vendor":{open}{close}}}"#);
-        let request = Request::post("/v1/chat/completions").header(CONTENT_TYPE, "application/json");
-        kit.key.send_raw(request.body(Body::from(body)).expect("a request")).await
-    };
-    send(128).await.expect(200);
-    for depth in [129, 10_000] {
-        let refused = send(depth).await.expect(400);
-        assert_eq!(code(&refused), "invalid_json");
-        assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains("deeper than 128")), "{refused}");
+    async fn a_body_may_be_128_deep_and_no_deeper(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let send = async |depth: usize| {
+            let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+            let message = r#"{"role":"user","content":"x"}"#;
+            let body = format!(r#"{{"model":"{ECHO}","messages":[{message}],"vendor":{open}{close}}}"#);
+            let request = Request::post("/v1/chat/completions").header(CONTENT_TYPE, "application/json");
+            kit.key.send_raw(request.body(Body::from(body)).expect("a request")).await
+        };
+        send(128).await.expect(200);
+        for depth in [129, 10_000] {
+            let refused = send(depth).await.expect(400);
+            assert_eq!(code(&refused), "invalid_json");
+            assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains("deeper than 128")), "{refused}");
+        }
     }
 }
 

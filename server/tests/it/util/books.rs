@@ -122,8 +122,8 @@ impl Stage {
 
     /// Nothing runs, every answered call has its run with exactly one cost row, nothing is held, and the budget's counter
     /// is the sum of the rows.
-    pub(crate) async fn check(&self, admin: &Caller) {
-        wait_until_quiet(admin).await;
+    pub(crate) async fn check(&self, admin: &Caller, within: Duration) {
+        wait_until_quiet(admin, within).await;
         let runs = all_runs(admin).await;
         let mut by_marker: HashMap<&str, &Value> = HashMap::new();
         for run in &runs {
@@ -186,9 +186,10 @@ async fn all_runs(admin: &Caller) -> Vec<Value> {
     }
 }
 
-/// Waits until nothing runs any more.
-pub(crate) async fn wait_until_quiet(admin: &Caller) {
-    for _ in 0..900 {
+/// Waits until nothing runs any more, a given time at most.
+async fn wait_until_quiet(admin: &Caller, within: Duration) {
+    let until = std::time::Instant::now() + within;
+    while std::time::Instant::now() < until {
         let running = admin.get("/api/v1/runs?status=running&limit=1").await;
         if running["items"].as_array().is_some_and(Vec::is_empty) {
             return;

@@ -11,7 +11,10 @@ use super::probe::Target::{BareProvider, Budget, Key, Nothing, OwnKey, Provider,
 use super::probe::{Door, Names, Probe, Target};
 use super::{AT_CONSOLE, COLUMNS};
 use crate::identity::people::{self, Home, WORKSPACE_ID, post_form};
-use crate::util::test_app::{Caller, TestApp};
+use crate::util::test_app::{Answer, Caller, TestApp};
+
+/// The column of an owner of the stage.
+const KEEPER: usize = 4;
 
 /// Who stands in a column.
 pub(super) struct Actor {
@@ -25,6 +28,8 @@ pub(super) struct Actor {
 pub(super) struct Stage {
     app: TestApp,
     home: Home,
+    /// Where the outsider is at home, in a tenant of its own.
+    elsewhere: Home,
     /// Another owner, who sets the stage and takes no part.
     keeper: Caller,
     keeper_id: UserId,
@@ -35,11 +40,10 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) async fn set() -> Self {
-        let app = TestApp::sqlite().await;
+    pub(super) async fn set(app: TestApp) -> Self {
         let home = people::first_home(&app).await;
-        let other = people::new_home(&app, "elsewhere").await;
-        let outsider = people::new_member(&app, &other, "outsider@example.com", Role::Owner).await;
+        let elsewhere = people::new_home(&app, "elsewhere").await;
+        let outsider = people::new_member(&app, &elsewhere, "outsider@example.com", Role::Owner).await;
         let unjoined = people::new_user(&app, "unjoined@example.com", false).await;
         people::join(&app, &home, unjoined, TenantRole::Owner, None).await;
         let operator = people::new_user(&app, "operator@example.com", true).await;
@@ -90,6 +94,7 @@ impl Stage {
             ],
             app,
             home,
+            elsewhere,
             keeper,
             keeper_id,
             keys,
@@ -121,6 +126,38 @@ impl Stage {
                 Actor { user_id, api, console }
             }
         }
+    }
+
+    /// Owners of other workspaces, each with the place where they are at home: of another tenant, and of the same one.
+    pub(super) async fn strangers(&self) -> Vec<(Actor, Home)> {
+        let near = people::new_workspace(&self.app, self.home.scope.tenant_id, "near").await;
+        let neighbour = people::new_user(&self.app, "neighbour@example.com", false).await;
+        people::join(&self.app, &near, neighbour, TenantRole::Member, Some(Role::Owner)).await;
+        let mut strangers = Vec::new();
+        for (email, home) in [("outsider@example.com", self.elsewhere.clone()), ("neighbour@example.com", near)] {
+            let api = people::signed_in(&self.app, email).await;
+            let console = Some(people::at_console(&self.app, email).await);
+            strangers.push((Actor { user_id: None, api, console }, home));
+        }
+        strangers
+    }
+
+    /// What a stranger is answered at home who names what is not there: each door that takes an id.
+    pub(super) async fn attempt_from(&self, probe: &Probe, door: &Door, stranger: &(Actor, Home)) -> Option<Answer> {
+        let names_one = match door {
+            Route(route, _) => route.contains("{id}") || route.contains("{model") || route.contains("{rule}"),
+            Function(_, form) => form.iter().any(|(name, _)| ["id", "provider", "rule"].contains(name)),
+            JsonFunction(_, body) => body.to_string().contains("{id}"),
+        };
+        if !names_one {
+            return None;
+        }
+        let (actor, home) = stranger;
+        let mut names = self.names(probe, KEEPER, actor).await;
+        names.extend([("slug", home.slug.to_string()), ("workspace", home.scope.workspace_id.to_string())]);
+        let answer = self.knock(probe, door, actor, &names).await;
+        self.clean().await;
+        answer
     }
 
     /// Makes what an action is done to.
@@ -204,14 +241,25 @@ impl Stage {
 
     /// The status of one action through one door; nothing where the column has not that door.
     pub(super) async fn attempt(&self, probe: &Probe, door: &Door, column: usize, actor: &Actor) -> Option<u16> {
+        let names = self.names(probe, column, actor).await;
+        let answer = self.knock(probe, door, actor, &names).await;
+        self.clean().await;
+        answer.map(|answer| answer.status)
+    }
+
+    async fn names(&self, probe: &Probe, column: usize, actor: &Actor) -> Names {
         let mut names = self.make(probe.target, column, actor).await;
         if probe.action == "egress.update" {
             self.make_rules(&mut names).await;
         }
-        let status = match door {
+        names
+    }
+
+    async fn knock(&self, probe: &Probe, door: &Door, actor: &Actor, names: &Names) -> Option<Answer> {
+        let answer = match door {
             Route(route, body) => {
                 let (method, path) = route.split_once(' ').expect("a method and a path");
-                let path = fill(path, &names);
+                let path = fill(path, names);
                 let path = if path.starts_with("/v1/") { path } else { format!("/api/v1{path}") };
                 // A stream never ends: its head says all.
                 let method = if path.contains("/stream") { "HEAD" } else { method };
@@ -222,21 +270,20 @@ impl Stage {
                 if ["PATCH", "PUT"].contains(&method) {
                     caller = caller.header(IF_MATCH, &names["etag"]);
                 }
-                let body = (!body.is_null()).then(|| fill_json(body, &names));
-                caller.send(method.parse().expect("a method"), &path, body).await.status
+                let body = (!body.is_null()).then(|| fill_json(body, names));
+                caller.send(method.parse().expect("a method"), &path, body).await
             }
             Function(name, form) => {
-                let form: Vec<(&str, String)> = form.iter().map(|(name, value)| (*name, fill(value, &names))).collect();
+                let form: Vec<(&str, String)> = form.iter().map(|(name, value)| (*name, fill(value, names))).collect();
                 let form: Vec<(&str, &str)> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
-                post_form(actor.console.as_ref()?, &format!("/ui/fn/{name}"), &form).await.status
+                post_form(actor.console.as_ref()?, &format!("/ui/fn/{name}"), &form).await
             }
             JsonFunction(name, body) => {
                 let caller = actor.console.clone()?.header(people::SAME_ORIGIN.0, people::SAME_ORIGIN.1);
-                caller.post(&format!("/ui/fn/{name}"), fill_json(body, &names)).await.status
+                caller.post(&format!("/ui/fn/{name}"), fill_json(body, names)).await
             }
         };
-        self.clean().await;
-        Some(status)
+        Some(answer)
     }
 }
 
