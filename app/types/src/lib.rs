@@ -19,4 +19,5 @@ pub mod page;
 mod patch;
 pub mod problem;
 pub mod run;
+mod run_query;
 pub mod search;

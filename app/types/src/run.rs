@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{ApiKeyId, CallId, RequestId, RunId, StepId, WorkspaceId};
 use crate::money::Money;
+pub use crate::run_query::{RunFilter, RunMark, RunPage, RunQuery, RunSort};
 use crate::word::words;
 
 words! {
@@ -492,86 +493,4 @@ pub struct RunEvent {
     pub payload: serde_json::Value,
     /// When.
     pub occurred_at: DateTime<Utc>,
-}
-
-/// Filters of a runs list: several values of one filter mean *or*, different filters mean *and*.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RunFilter {
-    /// Any of these states.
-    pub status: Vec<RunStatus>,
-    /// Any of these modes.
-    pub mode: Vec<Mode>,
-    /// Any of these doors.
-    pub entry: Vec<Entry>,
-    /// Any of these sources.
-    pub source: Vec<Source>,
-    /// Any of these callers.
-    pub caller_id: Vec<String>,
-    /// Any of these keys.
-    pub api_key_id: Vec<ApiKeyId>,
-    /// Any of these models, as callers named them.
-    pub model_ref: Vec<String>,
-    /// Any of these error codes.
-    pub error_code: Vec<String>,
-    /// This trace.
-    pub trace_id: Option<String>,
-    /// This request.
-    pub request_id: Option<RequestId>,
-    /// Started at or after.
-    pub started_from: Option<DateTime<Utc>>,
-    /// Started before.
-    pub started_to: Option<DateTime<Utc>>,
-    /// At least this long.
-    pub min_duration_ms: Option<u64>,
-    /// Text in ids, model, error, previews; 3–200 characters.
-    pub q: Option<String>,
-}
-
-words! {
-    /// How a runs list is ordered; the word with a leading `-` in the API means descending.
-    pub enum RunSort {
-        /// By start.
-        StartedAt = "started_at",
-        /// By end.
-        EndedAt = "ended_at",
-        /// By duration.
-        DurationMs = "duration_ms",
-    }
-}
-
-/// What a reader asks of the runs list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunQuery {
-    /// Which runs.
-    pub filter: RunFilter,
-    /// Ordered by.
-    pub sort: RunSort,
-    /// Newest, longest or last first.
-    pub descending: bool,
-    /// 1–200.
-    pub limit: u32,
-    /// Where the page before ended.
-    pub cursor: Option<String>,
-}
-
-impl Default for RunQuery {
-    fn default() -> Self {
-        Self { filter: RunFilter::default(), sort: RunSort::StartedAt, descending: true, limit: 50, cursor: None }
-    }
-}
-
-/// One page of runs, with how many match where that was asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct RunPage {
-    /// The runs, in the order asked for.
-    pub items: Vec<Run>,
-    /// Pass as `cursor` with the same filters to go on; null on the last page.
-    pub next_cursor: Option<String>,
-    /// How many match, up to 10,000.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total: Option<u64>,
-    /// Whether more match than were counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total_is_lower_bound: Option<bool>,
 }

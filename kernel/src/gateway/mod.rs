@@ -65,6 +65,7 @@ pub use pipe::{Frame, Frames};
 pub use ports::{Access, Ports, Settings};
 pub use price::resolve as resolve_price;
 pub use reply::{Facts, Refused, Reply, Standing, Standings, Streamed, Whole};
+pub(crate) use request::is_label_key;
 pub use request::{Operation, Request};
 
 /// The gateway's use cases.

@@ -109,14 +109,19 @@ fn check_idempotency_key(text: &str) -> Result<()> {
     Err(refuse("idempotency-key", "must have 1 to 255 visible ASCII characters"))
 }
 
+/// Whether a label may be called so: `[a-z][a-z0-9_]{0,31}`.
+pub(crate) fn is_label_key(key: &str) -> bool {
+    let mut letters = key.bytes();
+    letters.next().is_some_and(|byte| byte.is_ascii_lowercase())
+        && letters.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        && key.len() <= MAX_LABEL_KEY
+}
+
 fn labels(text: &str) -> std::result::Result<BTreeMap<String, String>, &'static str> {
     let mut labels = BTreeMap::new();
     for pair in text.split(',') {
         let (key, value) = pair.trim().split_once('=').ok_or("must be pairs like `team=search,env=prod`")?;
-        let mut letters = key.bytes();
-        let first = letters.next().is_some_and(|byte| byte.is_ascii_lowercase());
-        let rest = letters.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-        if !first || !rest || key.len() > MAX_LABEL_KEY {
+        if !is_label_key(key) {
             return Err("has a key that is not `[a-z][a-z0-9_]{0,31}`");
         }
         let length = value.chars().count();

@@ -8,12 +8,12 @@ use types::cost::Cost;
 use types::id::RunId;
 use types::observe::Overview;
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFilter, RunQuery, Step};
+use types::run::{Run, RunEvent, RunFilter, RunQuery, RunSort, Step};
 
 use crate::check::Checks;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
-use crate::gateway::Access;
+use crate::gateway::{Access, is_label_key};
 use crate::identity::Epochs;
 use crate::names::names;
 use crate::policy::guard;
@@ -145,11 +145,32 @@ impl Observe {
 
 pub(super) fn check(query: &RunQuery) -> Result<()> {
     let mut checks = Checks::default();
+    let filter = &query.filter;
     checks.within(Some(query.limit), 1, 200, "limit");
-    if let Some(text) = &query.filter.q {
+    if let Some(text) = &filter.q {
         checks.require((3..=200).contains(&text.chars().count()), "q", "must have 3 to 200 characters");
     }
-    let ordered = query.filter.started_from.zip(query.filter.started_to).is_none_or(|(from, to)| from < to);
+    let ordered = filter.started_from.zip(filter.started_to).is_none_or(|(from, to)| from < to);
     checks.require(ordered, "started_to", "must be after `started_from`");
+    for key in filter.label.keys().filter(|key| !is_label_key(key)) {
+        checks.require(
+            false,
+            format!("label.{key}"),
+            "is no key of a label, which is like `team`: `[a-z][a-z0-9_]{0,31}`",
+        );
+    }
+    let (least, most) = (filter.min_cost, filter.max_cost);
+    checks.require(
+        least.is_none_or(|least| most.is_none_or(|most| least <= most)),
+        "max_cost",
+        "must not be below `min_cost`",
+    );
+    let is_about_cost = least.or(most).is_some() || query.sort == RunSort::Cost;
+    match filter.currency {
+        Some(currency) => checks.currency(currency, "currency"),
+        None => checks.require(!is_about_cost, "currency", "is required to compare costs, give a code like `USD`"),
+    }
+    let is_read = is_about_cost || filter.currency.is_none();
+    checks.require(is_read, "currency", "goes with `min_cost`, `max_cost` or `sort=cost`, give one of them, too");
     checks.done()
 }

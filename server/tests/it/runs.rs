@@ -188,6 +188,8 @@ on_both! {
         let counted = admin.get("/api/v1/runs?with_total=true&status=succeeded&limit=1").await.expect(200);
         assert_eq!((&counted["total"], &counted["total_is_lower_bound"]), (&json!(3), &json!(false)));
         assert_eq!(list(&admin, "q=ERROR-400").await.len(), 2);
+        assert_eq!(list(&admin, "provider=test&sandbox=false").await.len(), list(&admin, "").await.len());
+        assert_eq!(list(&admin, "label.team=nobody").await, Vec::<String>::new());
 
         let page = admin.get("/api/v1/runs?limit=2").await.expect(200);
         let cursor = page["next_cursor"].as_str().expect("more");
@@ -201,7 +203,16 @@ on_both! {
         for (query, field) in [
             ("limit=0", "limit"),
             ("limit=201", "limit"),
-            ("sort=cost", "sort"),
+            ("sort=price", "sort"),
+            ("sort=-cost", "currency"),
+            ("min_cost=1", "currency"),
+            ("max_cost=1", "currency"),
+            ("currency=USD", "currency"),
+            ("sort=cost&currency=XTS", "currency"),
+            ("min_cost=2&max_cost=1&currency=USD", "max_cost"),
+            ("label.Team=a", "label.Team"),
+            ("label.=a", "label."),
+            ("has=feedback", "has"),
             ("q=ab", "q"),
             ("thread_id=thr_1", "thread_id"),
             ("status=done", "status"),

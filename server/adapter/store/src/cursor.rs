@@ -25,7 +25,7 @@ pub(crate) struct CursorKey([u8; 32]);
 /// Where a page ended. Runs that have no value in the sorted column come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
-    /// Microseconds since 1970, or milliseconds of duration.
+    /// Microseconds since 1970, milliseconds of duration, or nano-units of a currency.
     pub(crate) value: Option<i64>,
     pub(crate) id: RunId,
 }

@@ -44,7 +44,15 @@ impl Declared {
         let path = route.strip_prefix(DOOR).unwrap_or(route);
         let names = self.0.get(&(method, path.to_owned()));
         // What is not described is no route, which is told elsewhere.
-        names.is_none_or(|names| names.iter().any(|known| known == name))
+        names.is_none_or(|names| names.iter().any(|known| means(known, name)))
+    }
+}
+
+/// Whether the declared name is this one: `label.{key}` is every name that begins with `label.`.
+fn means(known: &str, name: &str) -> bool {
+    match known.split_once('{') {
+        Some((start, _)) => name.starts_with(start),
+        None => known == name,
     }
 }
 

@@ -6,7 +6,8 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use chrono::{DateTime, Utc};
 use types::id::{ApiKeyId, RequestId, RunId};
-use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus, Source};
+use types::money::{Amount, Currency};
+use types::run::{Entry, Mode, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Source};
 
 use crate::http::export::Format;
 use crate::http::plain::plain;
@@ -23,7 +24,8 @@ pub(super) struct RunParameters {
     cursor: Option<String>,
     /// Counts what matches, up to 10,000.
     with_total: Option<bool>,
-    /// `started_at`, `ended_at` or `duration_ms`, with a leading `-` for descending; default `-started_at`.
+    /// `started_at`, `ended_at`, `duration_ms` or `cost` (with `currency`), with a leading `-` for descending; default
+    /// `-started_at`.
     sort: Option<String>,
     /// Started at or after.
     started_from: Option<DateTime<Utc>>,
@@ -52,12 +54,33 @@ pub(super) struct RunFilters {
     model_ref: Option<Vec<String>>,
     /// Which error.
     error_code: Option<Vec<String>>,
+    /// The slug of the account asked for.
+    provider: Option<Vec<String>>,
+    /// The value of a label, such as `label.team=search`.
+    #[param(rename = "label.{key}")]
+    label: Option<Vec<String>>,
+    /// What sets a run apart.
+    has: Option<Vec<RunMark>>,
+    /// Whether runs were rehearsed; only those that were not, unless it is given.
+    sandbox: Option<Vec<bool>>,
+    /// The first run of the family.
+    root_run_id: Option<Vec<RunId>>,
+    /// The run that started it.
+    parent_run_id: Option<Vec<RunId>>,
+    /// The run it repeats.
+    source_run_id: Option<Vec<RunId>>,
     /// W3C trace id.
     trace_id: Option<String>,
     /// The HTTP request.
     request_id: Option<RequestId>,
     /// At least this long.
     min_duration_ms: Option<u64>,
+    /// At least so much, in `currency`.
+    min_cost: Option<Amount>,
+    /// At most so much, in `currency`.
+    max_cost: Option<Amount>,
+    /// In which money costs are compared and ordered; runs without a cost in it come last.
+    currency: Option<Currency>,
     /// 3–200 characters: text in ids, model, error and previews, upper or lower case.
     q: Option<String>,
 }
@@ -113,8 +136,20 @@ fn take_filter(filter: &mut RunFilter, name: &str, value: &str) -> Result<()> {
         "trace_id" => filter.trace_id = Some(value.to_owned()),
         "request_id" => filter.request_id = Some(read(name, value)?),
         "min_duration_ms" => filter.min_duration_ms = Some(read(name, value)?),
+        "provider" => filter.provider.push(value.to_owned()),
+        "has" => filter.has.push(read(name, value)?),
+        "sandbox" => filter.sandbox.push(read(name, value)?),
+        "root_run_id" => filter.root_run_id.push(read(name, value)?),
+        "parent_run_id" => filter.parent_run_id.push(read(name, value)?),
+        "source_run_id" => filter.source_run_id.push(read(name, value)?),
+        "min_cost" => filter.min_cost = Some(read(name, value)?),
+        "max_cost" => filter.max_cost = Some(read(name, value)?),
+        "currency" => filter.currency = Some(read(name, value)?),
         "q" => filter.q = Some(value.to_owned()),
-        _ => return Err(Error::invalid(name, "is no filter of runs, see /api/v1/openapi.json")),
+        _ => match name.strip_prefix("label.") {
+            Some(key) => filter.label.entry(key.to_owned()).or_default().push(value.to_owned()),
+            None => return Err(Error::invalid(name, "is no filter of runs, see /api/v1/openapi.json")),
+        },
     }
     Ok(())
 }
@@ -191,6 +226,11 @@ mod tests {
         assert_eq!((found.query.sort, found.query.descending), (RunSort::DurationMs, false));
         assert_eq!((found.query.limit, found.with_total), (7, true));
         assert_eq!(found.query.filter.q.as_deref(), Some("a b"));
+        let found = search("label.team=a&label.team=b&label.env=c&sort=-cost&currency=EUR&max_cost=0.5").await.unwrap();
+        assert_eq!(found.query.filter.label["team"], ["a", "b"]);
+        assert_eq!(found.query.filter.label["env"], ["c"]);
+        assert_eq!((found.query.sort, found.query.descending), (RunSort::Cost, true));
+        assert_eq!(found.query.filter.max_cost, Some(Amount::from_nanos(500_000_000)));
         let none = search("").await.unwrap();
         assert_eq!((none.query, none.with_total), (RunQuery::default(), false));
     }
@@ -200,10 +240,16 @@ mod tests {
         for (query, field) in [
             ("thread_id=x", "thread_id"),
             ("status=done", "status"),
-            ("sort=-cost", "sort"),
+            ("sort=-price", "sort"),
             ("limit=-1", "limit"),
             ("with_total=yes", "with_total"),
             ("started_from=yesterday", "started_from"),
+            ("min_cost=1e3", "min_cost"),
+            ("currency=usd", "currency"),
+            ("has=feedback", "has"),
+            ("sandbox=maybe", "sandbox"),
+            ("labels=x", "labels"),
+            ("root_run_id=usr_1", "root_run_id"),
             ("api_key_id=usr_1", "api_key_id"),
         ] {
             assert_eq!(search(query).await.unwrap_err(), field, "{query}");

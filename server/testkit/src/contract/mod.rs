@@ -84,6 +84,7 @@ macro_rules! store_contract {
                 runs_without_a_value_come_last,
                 a_cursor_belongs_to_its_list,
                 filters_narrow_the_list,
+                filters_know_money_labels_and_families,
                 text_is_found_in_any_case,
                 nothing_of_another_workspace_is_there,
                 events_are_read_by_offset,

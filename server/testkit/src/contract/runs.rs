@@ -12,7 +12,7 @@ use types::cost::PricingStatus;
 use types::id::RunId;
 use types::money::{Amount, Currency};
 use types::observe::Setup;
-use types::run::{Failure, Mode, RunFilter, RunQuery, RunSort, RunStatus};
+use types::run::{Failure, Mode, RunFilter, RunMark, RunQuery, RunSort, RunStatus};
 
 use super::{Store, applied, seeded, seeded_as};
 use crate::sample::{
@@ -158,6 +158,84 @@ pub async fn filters_narrow_the_list(store: &impl Store) {
     ] {
         assert_eq!(found(store, &sample, filter.clone()).await, ids(expected), "{filter:?}");
     }
+}
+
+/// What a run cost, who it belongs to and what it is marked with.
+pub async fn filters_know_money_labels_and_families(store: &impl Store) {
+    let sample = seeded(store).await;
+    let mut runs: Vec<NewRun> = (0..5).map(|number| run_at(&sample, number)).collect();
+    runs[1].labels.insert("env".to_owned(), "10%".to_owned());
+    runs[1].labels.insert("team".to_owned(), "Search".to_owned());
+    runs[2].labels.clear();
+    (runs[2].root_run_id, runs[2].parent_run_id) = (runs[0].id, Some(runs[0].id));
+    (runs[3].sandbox, runs[3].source_run_id) = (true, Some(runs[1].id));
+    runs[4].model_ref = Some("model:test_2:echo".to_owned());
+    let eur: Currency = "EUR".parse().expect("a currency");
+    let costs = [
+        (0, Some((Currency::USD, 700))),
+        (0, Some((Currency::USD, 50))),
+        (0, Some((eur, 9))),
+        (1, Some((Currency::USD, 3))),
+    ];
+    let costs = costs.into_iter().chain([(2, None), (3, Some((Currency::USD, 800)))]).map(|(index, money)| {
+        let mut cost = sample.cost(runs[index].id, sample.ids().step(), 0);
+        (cost.currency, cost.amount) = (money.map(|(of, _)| of), money.map(|(_, nanos)| Amount::from_nanos(nanos)));
+        cost.pricing_status = match (index, money) {
+            (_, None) => PricingStatus::Unpriced,
+            (1, _) => PricingStatus::Estimated,
+            _ => PricingStatus::Priced,
+        };
+        add_cost(&cost)
+    });
+    applied(store, sample.opening(runs.iter().map(open_run).chain(costs))).await;
+    let ids = |indexes: &[usize]| indexes.iter().map(|index| runs[*index].id).collect::<Vec<_>>();
+    let label = |key: &str, values: &[&str]| {
+        (key.to_owned(), values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>())
+    };
+    let labels = |labels: &[(String, Vec<String>)]| RunFilter {
+        label: labels.iter().cloned().collect(),
+        ..RunFilter::default()
+    };
+    let usd = || RunFilter { currency: Some(Currency::USD), ..RunFilter::default() };
+    let nanos = |nanos| Some(Amount::from_nanos(nanos));
+    let none = RunFilter::default;
+    for (filter, expected) in [
+        (none(), &[0, 1, 2, 4][..]),
+        (RunFilter { sandbox: vec![true], ..none() }, &[3]),
+        (RunFilter { sandbox: vec![true, false], ..none() }, &[0, 1, 2, 3, 4]),
+        (RunFilter { min_cost: nanos(3), ..usd() }, &[0, 1]),
+        (RunFilter { min_cost: nanos(4), ..usd() }, &[0]),
+        (RunFilter { min_cost: nanos(750), max_cost: nanos(750), ..usd() }, &[0]),
+        (RunFilter { max_cost: nanos(749), ..usd() }, &[1]),
+        (RunFilter { max_cost: nanos(9), currency: Some(eur), ..none() }, &[0]),
+        (RunFilter { has: vec![RunMark::Estimated], ..none() }, &[1]),
+        (RunFilter { has: vec![RunMark::Unpriced], ..none() }, &[2]),
+        (RunFilter { has: vec![RunMark::Unpriced, RunMark::Estimated], ..none() }, &[1, 2]),
+        (labels(&[label("team", &["search"])]), &[0, 4]),
+        (labels(&[label("team", &["search", "Search"])]), &[0, 1, 4]),
+        (labels(&[label("team", &["search", "Search"]), label("env", &["10%"])]), &[1]),
+        (labels(&[label("env", &["%"])]), &[]),
+        (RunFilter { root_run_id: vec![runs[0].id], ..none() }, &[0, 2]),
+        (RunFilter { parent_run_id: vec![runs[0].id, runs[1].id], ..none() }, &[2]),
+        (RunFilter { source_run_id: vec![runs[1].id], sandbox: vec![true], ..none() }, &[3]),
+        (RunFilter { provider: vec!["test".to_owned()], ..none() }, &[0, 1, 2]),
+        (RunFilter { provider: vec!["test_2".to_owned()], ..none() }, &[4]),
+        (RunFilter { provider: vec!["te_t".to_owned(), "%".to_owned()], ..none() }, &[]),
+    ] {
+        assert_eq!(found(store, &sample, filter.clone()).await, ids(expected), "{filter:?}");
+    }
+
+    let by_cost = |descending, limit, filter| RunQuery { sort: RunSort::Cost, descending, limit, filter, cursor: None };
+    for limit in [1, 2, 3, 4, 200] {
+        let dearest = all_pages(store, &sample, by_cost(true, limit, usd())).await;
+        assert_eq!(dearest, ids(&[0, 1, 4, 2]), "{limit}");
+        let cheapest = all_pages(store, &sample, by_cost(false, limit, usd())).await;
+        assert_eq!(cheapest, ids(&[1, 0, 2, 4]), "{limit}");
+    }
+    let page = store.list_runs(sample.scope, &by_cost(true, 1, usd())).await.expect("a page");
+    let euros = by_cost(true, 1, RunFilter { currency: Some(eur), ..none() });
+    let foreign = RunQuery { cursor: page.next_cursor, ..euros };
+    assert!(matches!(store.list_runs(sample.scope, &foreign).await, Err(StoreError::Cursor)));
 }
 
 /// Wildcards are letters, and an id is found by its start.

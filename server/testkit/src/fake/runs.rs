@@ -12,10 +12,10 @@ use kernel::record::Row;
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
 use types::id::{RequestId, RunId};
-use types::money::Money;
+use types::money::{Amount, Money};
 use types::observe::{Overview, Setup, Window};
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFilter, RunQuery, RunSort, RunStatus, Step};
+use types::run::{Run, RunEvent, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Step};
 
 use super::store::{FakeStore, Rows};
 
@@ -130,6 +130,7 @@ fn compare(query: &RunQuery, left: &Run, right: &Run) -> Ordering {
         RunSort::StartedAt => Some(run.started_at.timestamp_micros()),
         RunSort::EndedAt => run.ended_at.map(|at| at.timestamp_micros()),
         RunSort::DurationMs => run.duration_ms.and_then(|millis| i64::try_from(millis).ok()),
+        RunSort::Cost => cost(&query.filter, run).map(Amount::nanos),
     };
     let (left_value, right_value) = (value(left), value(right));
     let order = (left_value, left.id).cmp(&(right_value, right.id));
@@ -199,8 +200,7 @@ impl Rows {
         for (_, cost) in costs {
             match cost.currency.zip(cost.amount) {
                 Some((currency, amount)) => {
-                    let sum: &mut Money =
-                        sums.entry(currency).or_insert(Money { currency, amount: types::money::Amount::ZERO });
+                    let sum: &mut Money = sums.entry(currency).or_insert(Money { currency, amount: Amount::ZERO });
                     sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
                 }
                 None => unpriced += 1,
@@ -246,7 +246,32 @@ fn matches(filter: &RunFilter, run: &Run) -> bool {
         && filter.started_from.is_none_or(|from| run.started_at >= from)
         && filter.started_to.is_none_or(|to| run.started_at < to)
         && filter.min_duration_ms.is_none_or(|least| run.duration_ms.is_some_and(|millis| millis >= least))
+        && any(&filter.root_run_id, Some(&run.root_run_id))
+        && any(&filter.parent_run_id, run.parent_run_id.as_ref())
+        && any(&filter.source_run_id, run.source_run_id.as_ref())
+        && filter.label.iter().all(|(key, values)| any(values, run.labels.get(key)))
+        && (if filter.sandbox.is_empty() { !run.sandbox } else { filter.sandbox.contains(&run.sandbox) })
+        && (filter.provider.is_empty() || filter.provider.iter().any(|slug| is_of(run, slug)))
+        && (filter.has.is_empty() || filter.has.iter().any(|mark| has(run, *mark)))
+        && filter.min_cost.is_none_or(|least| cost(filter, run).is_some_and(|cost| cost >= least))
+        && filter.max_cost.is_none_or(|most| cost(filter, run).is_some_and(|cost| cost <= most))
         && filter.q.as_ref().is_none_or(|text| holds(run, text))
+}
+
+/// In the filter's currency.
+fn cost(filter: &RunFilter, run: &Run) -> Option<Amount> {
+    run.totals.cost.iter().find(|sum| Some(sum.currency) == filter.currency).map(|sum| sum.amount)
+}
+
+fn has(run: &Run, mark: RunMark) -> bool {
+    match mark {
+        RunMark::Estimated => run.totals.estimated,
+        RunMark::Unpriced => run.totals.unpriced > 0,
+    }
+}
+
+fn is_of(run: &Run, provider: &str) -> bool {
+    run.model_ref.as_ref().is_some_and(|model| model.starts_with(&format!("model:{provider}:")))
 }
 
 fn holds(run: &Run, text: &str) -> bool {

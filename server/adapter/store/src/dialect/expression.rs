@@ -1,6 +1,7 @@
 //! Expressions without a common form.
 
 use sea_orm::sea_query::extension::postgres::PgExpr;
+use sea_orm::sea_query::extension::sqlite::SqliteExpr;
 use sea_orm::sea_query::{ExprTrait, IntoColumnRef, LikeExpr, SimpleExpr};
 use sea_orm::{DbBackend, Iden, sea_query::Expr};
 
@@ -26,8 +27,16 @@ pub(crate) fn epoch_seconds(backend: DbBackend, column: impl Iden) -> SimpleExpr
 
 /// Whether a text column holds the text, in any case; wildcards are letters.
 pub(crate) fn contains(backend: DbBackend, column: impl IntoColumnRef, text: &str) -> SimpleExpr {
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
+    like(backend, column, "%", text)
+}
+
+/// Whether a text column begins with the text, in any case; wildcards are letters.
+pub(crate) fn starts(backend: DbBackend, column: impl IntoColumnRef, text: &str) -> SimpleExpr {
+    like(backend, column, "", text)
+}
+
+fn like(backend: DbBackend, column: impl IntoColumnRef, before: &str, text: &str) -> SimpleExpr {
+    let mut pattern = before.to_owned();
     for character in text.chars() {
         if matches!(character, '%' | '_' | '\\') {
             pattern.push('\\');
@@ -39,5 +48,14 @@ pub(crate) fn contains(backend: DbBackend, column: impl IntoColumnRef, text: &st
         DbBackend::Sqlite => Expr::col(column).like(LikeExpr::new(pattern).escape('\\')),
         // The backslash escapes there by itself.
         _ => Expr::col(column).ilike(pattern),
+    }
+}
+
+/// The text of a member of a JSON object in a text column; null where it has none of that name.
+pub(crate) fn member(backend: DbBackend, column: impl IntoColumnRef, name: &str) -> SimpleExpr {
+    let column = Expr::col(column);
+    match backend {
+        DbBackend::Sqlite => SqliteExpr::cast_json_field(column, name),
+        _ => PgExpr::cast_json_field(column.cast_as("jsonb"), name),
     }
 }

@@ -11,7 +11,7 @@ mod session;
 mod sqlite;
 
 pub(crate) use database::{CUT, Database};
-pub(crate) use expression::{SQLITE_NOW, contains, epoch_seconds, now};
+pub(crate) use expression::{SQLITE_NOW, contains, epoch_seconds, member, now, starts};
 pub(crate) use ledger::{LedgerTransaction, Rows};
 pub use postgres::EXTRA_WRITERS;
 pub(crate) use postgres::migration_connection as postgres_migration_connection;

@@ -1,13 +1,16 @@
 //! Which runs a list asks for, as a condition.
 
-use entity::run::Column;
+use entity::cost;
+use entity::run::{self, Column};
 use kernel::context::Scope;
-use sea_orm::sea_query::{ExprTrait, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, Condition, DbBackend};
+use types::cost::PricingStatus;
 use types::id::{RequestId, RunId, Uuid};
-use types::run::RunFilter;
+use types::money::Currency;
+use types::run::{RunFilter, RunMark};
 
-use crate::dialect::contains;
+use crate::dialect::{contains, member, starts};
 use crate::row::number;
 
 /// Several values of one filter mean *or*, different filters mean *and*.
@@ -21,23 +24,71 @@ pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> 
         any(Column::ModelRef, &filter.model_ref),
         any(Column::ErrorCode, &filter.error_code),
     ];
-    let keys = filter.api_key_id.iter().map(|id| id.as_uuid());
-    let keys = (!filter.api_key_id.is_empty()).then(|| Column::ApiKeyId.is_in(keys));
+    let ids = [
+        any_id(Column::ApiKeyId, filter.api_key_id.iter().map(|id| id.as_uuid())),
+        any_id(Column::RootRunId, filter.root_run_id.iter().map(|id| id.as_uuid())),
+        any_id(Column::ParentRunId, filter.parent_run_id.iter().map(|id| id.as_uuid())),
+        any_id(Column::SourceRunId, filter.source_run_id.iter().map(|id| id.as_uuid())),
+    ];
+    let labels = filter.label.iter().map(|(key, values)| member(backend, Column::Labels, key).is_in(values));
+    let cost = || cost(filter.currency);
     Condition::all()
         .add(Column::TenantId.eq(scope.tenant_id.as_uuid()))
         .add(Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
-        .add_option(keys)
+        .add(match &filter.sandbox[..] {
+            [] => Column::Sandbox.eq(false),
+            these => Column::Sandbox.is_in(these.iter().copied()),
+        })
         .add_option(filter.trace_id.as_ref().map(|id| Column::TraceId.eq(id)))
         .add_option(filter.request_id.map(|id| Column::RequestId.eq(id.as_uuid())))
         .add_option(filter.started_from.map(|from| Column::StartedAt.gte(from)))
         .add_option(filter.started_to.map(|to| Column::StartedAt.lt(to)))
         .add_option(filter.min_duration_ms.map(|least| Column::DurationMs.gte(number(least))))
+        .add_option(filter.min_cost.map(|least| cost().gte(least.nanos())))
+        .add_option(filter.max_cost.map(|most| cost().lte(most.nanos())))
+        .add_option((!filter.has.is_empty()).then(|| charged(&filter.has)))
+        .add_option((!filter.provider.is_empty()).then(|| asking(backend, &filter.provider)))
         .add_option(filter.q.as_ref().map(|text| holding(backend, text)))
-        .add(words.into_iter().flatten().fold(Condition::all(), Condition::add))
+        .add(words.into_iter().chain(ids).flatten().chain(labels).fold(Condition::all(), Condition::add))
 }
 
 fn any(column: Column, words: &[impl ToString]) -> Option<SimpleExpr> {
     (!words.is_empty()).then(|| column.is_in(words.iter().map(ToString::to_string)))
+}
+
+fn any_id(column: Column, ids: impl ExactSizeIterator<Item = Uuid>) -> Option<SimpleExpr> {
+    (ids.len() > 0).then(|| column.is_in(ids))
+}
+
+/// What a run cost in a currency; null where it has no cost in it.
+///
+/// The sum of its rows, which is what its totals say: a column that held it would be written by every call and read by
+/// hardly anybody.
+pub(super) fn cost(currency: Option<Currency>) -> SimpleExpr {
+    let Some(currency) = currency else { return Expr::val(None::<i64>) };
+    let sum = rows(Expr::cust("CAST(SUM(amount) AS BIGINT)"), cost::Column::Currency.eq(currency.as_str()));
+    SimpleExpr::SubQuery(None, Box::new(sum.into()))
+}
+
+/// Runs with a cost row of any of these kinds.
+fn charged(marks: &[RunMark]) -> SimpleExpr {
+    let status = marks.iter().map(|mark| match mark {
+        RunMark::Estimated => PricingStatus::Estimated,
+        RunMark::Unpriced => PricingStatus::Unpriced,
+    });
+    Expr::exists(rows(Expr::val(1), cost::Column::PricingStatus.is_in(status.map(PricingStatus::as_str))))
+}
+
+/// What is wanted of the cost rows of a run.
+fn rows(wanted: SimpleExpr, which: SimpleExpr) -> SelectStatement {
+    let of_run = Expr::col((cost::Entity, cost::Column::RunId)).equals((run::Entity, Column::Id));
+    Query::select().expr(wanted).from(cost::Entity).and_where(of_run).and_where(which).take()
+}
+
+/// Runs that asked for a model of one of these accounts: a model's name begins with its account's.
+fn asking(backend: DbBackend, providers: &[String]) -> Condition {
+    let names = providers.iter().map(|slug| starts(backend, Column::ModelRef, &format!("model:{slug}:")));
+    names.fold(Condition::any(), Condition::add)
 }
 
 /// Runs that hold the text, in any case: in model, caller, trace, error, labels or previews; or at the start of their

@@ -7,14 +7,12 @@ use entity::run::{Column, Entity, Model};
 use kernel::context::Scope;
 use kernel::port::StoreError;
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SimpleExpr};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
-};
-use types::id::{RunId, Uuid};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
+use types::id::Uuid;
 use types::page::Page;
 use types::run::{Run, RunFilter, RunQuery, RunSort};
 
-use super::filter::matching;
+use super::filter::{cost, matching};
 use crate::cursor::{CursorKey, Position, micros, moment};
 use crate::error::reading;
 use crate::row;
@@ -33,10 +31,11 @@ pub(super) async fn page<C: ConnectionTrait>(
     let mut rows = rows(db, scope, query, after, u64::from(limit) + 1).await?;
     let more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
-    let last = rows.last().filter(|_| more).map(|row| position(query.sort, row));
+    let items: Result<Vec<Run>, _> = rows.into_iter().map(row::run::record).collect();
+    let items = items.map_err(|corrupt| reading(corrupt.into()))?;
+    let last = items.last().filter(|_| more).map(|run| position(query, run));
     let next_cursor = last.map(|position| key.write(scope, query, position)).transpose()?;
-    let items = rows.into_iter().map(row::run::record).collect::<Result<_, _>>();
-    Ok(Page { items: items.map_err(|corrupt| reading(corrupt.into()))?, next_cursor })
+    Ok(Page { items, next_cursor })
 }
 
 async fn rows<C: ConnectionTrait>(
@@ -46,67 +45,77 @@ async fn rows<C: ConnectionTrait>(
     after: Option<Position>,
     limit: u64,
 ) -> Result<Vec<Model>, StoreError> {
-    let column = column(query.sort);
+    let (value, id) = (value(query), column(Column::Id));
     let select = || Entity::find().filter(matching(db.get_database_backend(), scope, &query.filter));
     let mut rows = Vec::new();
     if after.is_none_or(|position| position.value.is_some()) {
         let beyond = after.map(|position| beyond(query, position)).transpose()?;
-        let sorted = select().filter(column.is_not_null()).apply_if(beyond, Select::filter);
-        rows = ordered(sorted, &[column, Column::Id], query.descending).limit(limit).all(db).await.map_err(reading)?;
+        let sorted = select().filter(value.clone().is_not_null()).apply_if(beyond, Select::filter);
+        rows = ordered(sorted, [value.clone(), id.clone()], query.descending)
+            .limit(limit)
+            .all(db)
+            .await
+            .map_err(reading)?;
     }
     let room = limit.saturating_sub(rows.len() as u64);
     if room > 0 && query.sort != RunSort::StartedAt {
         let open = after.filter(|position| position.value.is_none());
-        let beyond = open.map(|position| past(&[Column::Id], vec![position.id.as_uuid().into()], query.descending));
-        let unsorted = select().filter(column.is_null()).apply_if(beyond, Select::filter);
-        let unsorted = ordered(unsorted, &[Column::Id], query.descending).limit(room);
+        let beyond = open.map(|position| past([id.clone()], vec![position.id.as_uuid().into()], query.descending));
+        let unsorted = select().filter(value.is_null()).apply_if(beyond, Select::filter);
+        let unsorted = ordered(unsorted, [id], query.descending).limit(room);
         rows.extend(unsorted.all(db).await.map_err(reading)?);
     }
     Ok(rows)
 }
 
-fn ordered(select: Select<Entity>, columns: &[Column], descending: bool) -> Select<Entity> {
-    columns.iter().fold(
-        select,
-        |select, column| {
-            if descending { select.order_by_desc(*column) } else { select.order_by_asc(*column) }
-        },
-    )
+fn ordered<const N: usize>(select: Select<Entity>, by: [SimpleExpr; N], descending: bool) -> Select<Entity> {
+    let order = if descending { Order::Desc } else { Order::Asc };
+    by.into_iter().fold(select, |select, value| select.order_by(value, order.clone()))
 }
 
-const fn column(sort: RunSort) -> Column {
-    match sort {
-        RunSort::StartedAt => Column::StartedAt,
-        RunSort::EndedAt => Column::EndedAt,
-        RunSort::DurationMs => Column::DurationMs,
+fn column(column: Column) -> SimpleExpr {
+    Expr::col((Entity, column))
+}
+
+/// What runs are ordered by.
+fn value(query: &RunQuery) -> SimpleExpr {
+    match query.sort {
+        RunSort::StartedAt => column(Column::StartedAt),
+        RunSort::EndedAt => column(Column::EndedAt),
+        RunSort::DurationMs => column(Column::DurationMs),
+        RunSort::Cost => cost(query.filter.currency),
     }
 }
 
-fn position(sort: RunSort, row: &Model) -> Position {
-    let value = match sort {
-        RunSort::StartedAt => Some(micros(row.started_at)),
-        RunSort::EndedAt => row.ended_at.map(micros),
-        RunSort::DurationMs => row.duration_ms,
+fn position(query: &RunQuery, run: &Run) -> Position {
+    let value = match query.sort {
+        RunSort::StartedAt => Some(micros(run.started_at)),
+        RunSort::EndedAt => run.ended_at.map(micros),
+        RunSort::DurationMs => run.duration_ms.map(row::number),
+        RunSort::Cost => {
+            let sum = run.totals.cost.iter().find(|sum| Some(sum.currency) == query.filter.currency);
+            sum.map(|sum| sum.amount.nanos())
+        }
     };
-    Position { value, id: RunId::from_uuid(row.id) }
+    Position { value, id: run.id }
 }
 
 /// Rows behind a position among the sorted ones.
 fn beyond(query: &RunQuery, position: Position) -> Result<SimpleExpr, StoreError> {
-    let value = position.value.unwrap_or_default();
-    let value = match query.sort {
-        RunSort::StartedAt | RunSort::EndedAt => moment(value)?.into(),
-        RunSort::DurationMs => value.into(),
+    let reached = position.value.unwrap_or_default();
+    let reached = match query.sort {
+        RunSort::StartedAt | RunSort::EndedAt => moment(reached)?.into(),
+        RunSort::DurationMs | RunSort::Cost => reached.into(),
     };
     let id: Uuid = position.id.as_uuid();
-    Ok(past(&[column(query.sort), Column::Id], vec![value, id.into()], query.descending))
+    Ok(past([value(query), column(Column::Id)], vec![reached, id.into()], query.descending))
 }
 
 /// `(a, b) > (x, y)`: one comparison of rows, which an index answers.
-fn past(columns: &[Column], values: Vec<sea_orm::Value>, descending: bool) -> SimpleExpr {
-    let columns = Expr::tuple(columns.iter().map(|column| Expr::col((Entity, *column))));
+fn past<const N: usize>(wanted: [SimpleExpr; N], values: Vec<sea_orm::Value>, descending: bool) -> SimpleExpr {
+    let wanted = Expr::tuple(wanted);
     let values = Expr::tuple(values.into_iter().map(Expr::val));
-    if descending { columns.lt(values) } else { columns.gt(values) }
+    if descending { wanted.lt(values) } else { wanted.gt(values) }
 }
 
 /// How many runs match, counted no further than `up_to`.
