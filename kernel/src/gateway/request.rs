@@ -85,7 +85,8 @@ impl Options {
                 self.capture = Some(text.parse().map_err(|error| refuse(name, error))?);
                 Ok(())
             }
-            // One target, which speaks the caller's wire: nothing is dropped, so nothing can be refused for it.
+            // It refuses what a target's wire cannot carry. Each target speaks the caller's, so that is nothing; who the
+            // caller is, which no provider is told (`user`, `safety_identifier`, `metadata.user_id`), is left out anyway.
             "x-soit-strict" if matches!(text, "true" | "false") => Ok(()),
             "x-soit-strict" => Err(refuse(name, "must be `true` or `false`")),
             // Nothing is cached, which is what both words ask for.
