@@ -5,7 +5,10 @@ use std::borrow::Cow;
 /// The message as the outside is told it; soit's own stay as they are.
 pub(super) fn plain(message: &str) -> Cow<'_, str> {
     let known = match message {
-        "invalid digit found in string" | "cannot parse integer from empty string" => "must be a whole number",
+        // Nothing here is read as a number that may be negative.
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "must be a whole number, 0 or more"
+        }
         "number too large to fit in target type"
         | "number too small to fit in target type"
         | "invalid number"
@@ -76,8 +79,9 @@ mod tests {
         let json = |value| serde_json::from_value::<Form>(value).expect_err("no form").to_string();
         let boolean = "yes".parse::<bool>().expect_err("no boolean").to_string();
         for (message, told) in [
-            (number("x"), "must be a whole number"),
-            (number(""), "must be a whole number"),
+            (number("x"), "must be a whole number, 0 or more"),
+            (number("-1"), "must be a whole number, 0 or more"),
+            (number(""), "must be a whole number, 0 or more"),
             (number("70000"), "must be a whole number of a usual size"),
             (boolean, "must be `true` or `false`"),
             (time("yesterday"), "must be a time like `2026-01-15T12:00:00Z`"),

@@ -159,8 +159,12 @@ async fn a_body_that_is_too_large_is_told_how_much_its_path_takes() {
 async fn what_a_library_cannot_read_is_told_in_plain_words() {
     let app = TestApp::sqlite().await;
     let admin = app.admin().await;
-    let number = "must be a whole number";
+    let number = "must be a whole number, 0 or more";
+    let run = admin.post("/v1/chat/completions", chat("model:test:echo", "hi")).await;
+    let run = format!("/api/v1/runs/{}", run.header("x-soit-run-id"));
     for (path, told) in [
+        (&*format!("{run}/events?after=-1"), number),
+        (&format!("{run}/stream?after=-1"), number),
         ("/api/v1/runs?limit=many", number),
         ("/api/v1/runs?started_from=yesterday", "must be a time like `2026-01-15T12:00:00Z`"),
         ("/api/v1/runs?with_total=yes", "must be `true` or `false`"),
