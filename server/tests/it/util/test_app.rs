@@ -93,6 +93,11 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// What is asked.
+    pub(crate) fn router(&self) -> &Router {
+        &self.router
+    }
+
     /// The same, with a bearer.
     pub(crate) fn bearer(self, token: &str) -> Self {
         self.header(AUTHORIZATION, &format!("Bearer {token}"))

@@ -15,7 +15,7 @@ use self::probe::Door::{Function, JsonFunction, Route};
 use self::probe::Target::OwnKey;
 use self::probe::probes;
 use self::stage::Stage;
-use super::anonymous::UNDOCUMENTED;
+use super::anonymous::paths;
 use crate::util::test_app::{TestApp, on_both};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/golden/authz_matrix.txt");
@@ -40,6 +40,37 @@ const AT_CONSOLE: usize = 8;
 /// Refusals are told apart; how an allowed action is answered is the door's own matter.
 fn verdict(status: u16) -> u16 {
     if (200..300).contains(&status) { 200 } else { status }
+}
+
+/// Each cell of a table, by its line and column.
+fn cells(table: &str) -> BTreeMap<(String, &'static str), String> {
+    let line = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (action, cells) = words.split_at(words.len().saturating_sub(COLUMNS.len()));
+        let (action, cells) = (action.join(" "), cells.iter().map(|cell| (*cell).to_owned()));
+        COLUMNS.into_iter().zip(cells.collect::<Vec<_>>()).map(move |(column, cell)| ((action.clone(), column), cell))
+    };
+    table.lines().skip(1).flat_map(line).collect()
+}
+
+/// What is not as it was, each by its line and column.
+fn differences(was: &str, is: &str) -> Vec<String> {
+    let (was, is) = (cells(was), cells(is));
+    let names: BTreeSet<_> = was.keys().chain(is.keys()).collect();
+    let told = |cell: Option<&String>| cell.map_or_else(|| "not there".to_owned(), Clone::clone);
+    let changed = names.into_iter().filter(|name| was.get(name) != is.get(name));
+    changed
+        .map(|name| format!("{} as {}: was {}, is {}", name.0, name.1, told(was.get(name)), told(is.get(name))))
+        .collect()
+}
+
+#[test]
+fn a_difference_is_told_by_line_and_column() {
+    let table = |cells: [&str; COLUMNS.len()]| format!("head\nkey.list (own)  {}\n", cells.join("  "));
+    let (was, mut is) = (["200"; COLUMNS.len()], ["200"; COLUMNS.len()]);
+    is[7] = "403";
+    assert_eq!(differences(&table(was), &table(is)), ["key.list (own) as viewer: was 200, is 403"]);
+    assert_eq!(differences(&table(was), "head").len(), COLUMNS.len());
 }
 
 on_both! {
@@ -83,8 +114,9 @@ async fn everybody_may_do_what_the_golden_file_says_and_nothing_else(app: TestAp
         std::fs::write(GOLDEN, &table).expect("the golden file is written");
     }
     let golden = std::fs::read_to_string(GOLDEN).expect("run once with UPDATE_GOLDEN=1");
-    let wrong: Vec<(&str, &str)> = table.lines().zip(golden.lines()).filter(|(is, was)| is != was).collect();
-    assert!(wrong.is_empty() && table.lines().count() == golden.lines().count(), "is, was: {wrong:#?}");
+    let wrong = differences(&golden, &table);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(table, golden);
 }
 
 async fn ids_of_another_workspace_name_nothing_through_any_door(app: TestApp) {
@@ -132,8 +164,10 @@ async fn every_route_and_server_function_is_in_the_matrix() {
             assert!(is_open || routes.contains(&bare(&route)), "{route} is in no line of the matrix");
         }
     }
-    for door in UNDOCUMENTED.into_iter().filter(|door| door.contains(" /v1/")) {
-        assert!(routes.contains(&bare(door)), "{door} is in no line of the matrix");
+    for path in paths(&app).into_iter().filter(|path| path.starts_with("/v1/") && path != "/v1/") {
+        let door = bare(&path);
+        let has_line = routes.iter().any(|route| route.split_once(' ').is_some_and(|(_, path)| path == door));
+        assert!(has_line, "{path} is in no line of the matrix");
     }
     for (path, _) in server_fn_paths() {
         assert!(functions.contains(path), "{path} is in no line of the matrix");
