@@ -56,8 +56,16 @@ mod search;
 mod stream;
 
 #[cfg(test)]
+mod content;
+#[cfg(test)]
+mod durability;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod kill;
+#[cfg(test)]
+mod shutdown;
+#[cfg(test)]
+mod socket;
 #[cfg(test)]
 mod two_processes;

@@ -11,7 +11,7 @@ const WORDS: [&str; 5] = ["one", "two", "three", "four", "five"];
 pub(super) struct Chat {
     model: String,
     prompt_tokens: usize,
-    words: Vec<&'static str>,
+    words: Vec<String>,
     is_cut: bool,
     usage: Option<Value>,
     wants_usage_frame: bool,
@@ -33,8 +33,13 @@ impl Chat {
         };
         let number = |name| body.get(name).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok());
         let cap = number("max_completion_tokens").or_else(|| number("max_tokens")).unwrap_or(usize::MAX);
-        let wanted = frames.max(WORDS.len());
-        let words: Vec<&str> = WORDS.into_iter().cycle().take(wanted.min(cap.max(frames))).collect();
+        let known: Vec<&str> = match fault {
+            Some(Fault::Echo(_)) => prompt.split_whitespace().collect(),
+            _ => WORDS.to_vec(),
+        };
+        let wanted = frames.max(known.len());
+        let words = known.into_iter().map(str::to_owned).cycle().take(wanted.min(cap.max(frames)));
+        let words: Vec<String> = words.collect();
         let prompt_tokens = prompt.split_whitespace().count();
         let usage = match fault {
             Some(Fault::NoUsage) => None,
@@ -80,7 +85,7 @@ impl Chat {
     /// The frames of the streamed answer: one for each word, the finish reason, the usage if asked for.
     pub(super) fn frames(&self) -> Vec<Value> {
         let frame = |choices| self.object("chat.completion.chunk", choices, None);
-        let word = |(number, word): (usize, &&str)| {
+        let word = |(number, word): (usize, &String)| {
             let delta = if number == 0 {
                 json!({ "role": "assistant", "content": word })
             } else {

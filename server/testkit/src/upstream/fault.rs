@@ -38,6 +38,8 @@ pub enum Fault {
     WrongUsage,
     /// `no-done`: leaves the end mark out.
     NoDone,
+    /// `echo` or `echo-MS`: answers with the prompt's words, the latter waiting before each.
+    Echo(Duration),
     /// `echo-credential`: refuses with 401 and repeats the credential.
     EchoCredential,
 }
@@ -58,8 +60,10 @@ impl FromStr for Fault {
             ("no-usage", _) => Self::NoUsage,
             ("wrong-usage", _) => Self::WrongUsage,
             ("no-done", _) => Self::NoDone,
+            ("echo", _) => Self::Echo(Duration::ZERO),
             ("echo-credential", _) => Self::EchoCredential,
             (_, "delay") => Self::Delay(millis()?),
+            (_, "echo") => Self::Echo(millis()?),
             (_, "pace") => Self::Pace(millis()?),
             (_, "fail-first") => Self::FailFirst(count()?),
             (_, "stall") => Self::Stall(count()?),

@@ -7,7 +7,6 @@ use axum::body::{Body, Bytes};
 use futures::stream;
 use serde_json::Value;
 
-use super::answer;
 use super::call::Open;
 use super::connection::Fuse;
 use super::fault::Fault;
@@ -26,7 +25,7 @@ pub(super) enum Act {
 }
 
 /// The acts of a streamed answer.
-pub(super) fn of_stream(frames: Vec<Value>, fault: Option<Fault>) -> Vec<Act> {
+pub(super) fn of_stream(frames: Vec<Value>, fault: Option<Fault>, complaint: &Value) -> Vec<Act> {
     let event = |data: String| Act::Send(format!("data: {data}\n\n"));
     let mut acts: Vec<Act> = frames.into_iter().map(|frame| event(frame.to_string())).collect();
     let (after, strike) = match fault {
@@ -35,9 +34,7 @@ pub(super) fn of_stream(frames: Vec<Value>, fault: Option<Fault>) -> Vec<Act> {
         Some(Fault::Cut(after)) => (after, vec![Act::Break]),
         Some(Fault::End(after)) => (after, vec![Act::End]),
         Some(Fault::Garbage(after)) => (after, vec![event("{\"choices\": [".to_owned()), Act::End]),
-        Some(Fault::ErrorAfter(after)) => {
-            (after, vec![event(answer::error("it failed after all").to_string()), Act::End])
-        }
+        Some(Fault::ErrorAfter(after)) => (after, vec![event(complaint.to_string()), Act::End]),
         Some(Fault::NoDone) => (acts.len(), vec![Act::End]),
         _ => (acts.len(), vec![event("[DONE]".to_owned()), Act::End]),
     };
@@ -47,7 +44,7 @@ pub(super) fn of_stream(frames: Vec<Value>, fault: Option<Fault>) -> Vec<Act> {
 }
 
 /// The acts of a whole answer.
-pub(super) fn of_whole(body: &Value, fault: Option<Fault>) -> Vec<Act> {
+pub(super) fn of_whole(body: &Value, fault: Option<Fault>, complaint: &Value) -> Vec<Act> {
     let text = body.to_string();
     let half = || Act::Send(text.chars().take(text.len() / 2).collect());
     match fault {
@@ -55,7 +52,7 @@ pub(super) fn of_whole(body: &Value, fault: Option<Fault>) -> Vec<Act> {
         Some(Fault::ResetAfter(_)) => vec![half(), Act::Reset],
         Some(Fault::Cut(_) | Fault::End(_)) => vec![half(), Act::Break],
         Some(Fault::Garbage(_)) => vec![half(), Act::End],
-        Some(Fault::ErrorAfter(_)) => vec![Act::Send(answer::error("it failed after all").to_string()), Act::End],
+        Some(Fault::ErrorAfter(_)) => vec![Act::Send(complaint.to_string()), Act::End],
         _ => vec![Act::Send(text), Act::End],
     }
 }

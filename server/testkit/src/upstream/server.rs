@@ -107,6 +107,8 @@ async fn receive(
     let earlier = calls.count(|call| call.prompt == prompt);
     let is_embedding = path.ends_with("/embeddings");
     let chat = Chat::read(&body, &prompt, fault);
+    // Providers do repeat what they were sent.
+    let complaint = answer::error(&format!("it failed after all, with `{prompt}`"));
     let stream = body.get("stream") == Some(&Value::Bool(true));
     let embedded = is_embedding.then(|| answer::embeddings(&body, fault));
     let mut open = calls.open(Call {
@@ -127,22 +129,22 @@ async fn receive(
             fuse.blow();
             return StatusCode::OK.into_response();
         }
-        Some(Fault::Status(code, retry_after)) => return refuse(&mut open, code, retry_after),
-        Some(Fault::FailFirst(calls)) if earlier < calls => return refuse(&mut open, 500, None),
+        Some(Fault::Status(code, retry_after)) => return refuse(&mut open, code, retry_after, &complaint),
+        Some(Fault::FailFirst(calls)) if earlier < calls => return refuse(&mut open, 500, None, &complaint),
         Some(Fault::EchoCredential) => {
             let message = format!("wrong credential: {}", authorization.unwrap_or_default());
             return say(&mut open, 401, &answer::error(&message));
         }
-        Some(Fault::ErrorIn200) => return say(&mut open, 200, &answer::error("it failed after all")),
+        Some(Fault::ErrorIn200) => return say(&mut open, 200, &complaint),
         _ => {}
     }
     let acts = if stream && !is_embedding {
-        script::of_stream(chat.frames(), fault)
+        script::of_stream(chat.frames(), fault, &complaint)
     } else {
-        script::of_whole(&embedded.unwrap_or_else(|| chat.whole()), fault)
+        script::of_whole(&embedded.unwrap_or_else(|| chat.whole()), fault, &complaint)
     };
     let content_type = if stream { "text/event-stream" } else { "application/json" };
-    let pace = if let Some(Fault::Pace(pace)) = fault { pace } else { Duration::ZERO };
+    let pace = if let Some(Fault::Pace(pace) | Fault::Echo(pace)) = fault { pace } else { Duration::ZERO };
     let headers = [(header::CONTENT_TYPE.as_str(), content_type), ("x-request-id", "req_upstream")];
     (headers, script::play(acts, pace, open, fuse)).into_response()
 }
@@ -155,8 +157,8 @@ fn say(open: &mut Open, code: u16, body: &Value) -> Response {
     (status, headers, body.to_string()).into_response()
 }
 
-fn refuse(open: &mut Open, code: u16, retry_after: Option<u64>) -> Response {
-    let mut response = say(open, code, &answer::error("the upstream was told to refuse"));
+fn refuse(open: &mut Open, code: u16, retry_after: Option<u64>, complaint: &Value) -> Response {
+    let mut response = say(open, code, complaint);
     if let Some(seconds) = retry_after {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }

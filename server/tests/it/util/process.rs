@@ -29,10 +29,11 @@ pub(crate) fn free_port() -> u16 {
     listener.local_addr().expect("a local address").port()
 }
 
-/// The one place where a test makes a client: no proxy, no retries.
+/// The one place where a test makes a client: no proxy, no retries, no way followed on.
 #[expect(clippy::disallowed_methods, reason = "a test is a caller of soit, not soit's way out")]
 pub(crate) fn http_client() -> reqwest::Client {
-    reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(60)).build().expect("a client")
+    let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+    client.timeout(Duration::from_secs(60)).build().expect("a client")
 }
 
 impl Soit {
@@ -115,6 +116,13 @@ impl Soit {
     pub(crate) async fn kill(&mut self) {
         let mut child = self.child.take().expect("a running process");
         child.kill().await.expect("it is killed");
+    }
+
+    /// Waits for its end; what it exits with.
+    pub(crate) async fn wait(&mut self) -> Option<i32> {
+        let mut child = self.child.take().expect("a running process");
+        let ended = tokio::time::timeout(Duration::from_secs(30), child.wait()).await;
+        ended.expect("it ends in time").expect("a status").code()
     }
 
     /// An address of the API listener.
