@@ -39,8 +39,9 @@ pub(super) async fn ask(
 }
 
 #[expect(clippy::disallowed_methods, reason = "a command asks its own server; no workspace has a say in it")]
-fn client(timeout: Duration) -> reqwest::Result<reqwest::Client> {
-    reqwest::Client::builder().timeout(timeout).no_proxy().build()
+fn client(timeout: Duration) -> anyhow::Result<reqwest::Client> {
+    let client = reqwest::Client::builder().tls_backend_preconfigured(adapter_outbound::tls(None)?);
+    Ok(client.timeout(timeout).no_proxy().build()?)
 }
 
 /// Where a soit with these settings listens, as seen from this machine.

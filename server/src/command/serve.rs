@@ -7,7 +7,7 @@ use futures::future::join;
 use tokio::net::TcpListener;
 
 use super::{end, greeting};
-use crate::compose::{App, Chosen, compose, make_first_account};
+use crate::compose::{App, Chosen, compose, extra_roots, make_first_account};
 use crate::config::{Config, Listen};
 use crate::http::{api_router, console_router};
 use crate::listener::{self, Limits};
@@ -17,7 +17,7 @@ use crate::{telemetry, worker};
 
 /// Serves until a signal comes.
 pub(super) async fn serve(config: Config) -> anyhow::Result<ExitCode> {
-    let telemetry = telemetry::install(&config.telemetry)?;
+    let telemetry = telemetry::install(&config.telemetry, extra_roots(&config)?.as_deref())?;
     for warning in &config.warnings {
         tracing::warn!("{warning}");
     }

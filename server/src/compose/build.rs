@@ -84,7 +84,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         Arc::new(Dns::new(&config.egress.dns_servers).context("DNS_SERVERS cannot be used")?);
     let test = (!config.process.environment.is_production()).then(|| Arc::new(TestProvider::new(Arc::clone(&clock))));
     let builtin = test.clone().map(|test| -> Arc<dyn BuiltinModels> { test });
-    let providers = Providers::new(http(config.egress.extra_ca_file.as_deref())?, keyring, test.clone());
+    let http = Http::new(extra_roots(&config)?.as_deref()).context("EXTRA_CA_FILE cannot be used")?;
+    let providers = Providers::new(http, keyring, test.clone());
     let provider: Arc<dyn ModelProvider> =
         Arc::new(MeteredProvider::new(Arc::new(providers), Arc::clone(&metrics), Arc::clone(&clock)));
     let deployment = Deployment {
@@ -224,10 +225,12 @@ fn site(folder: Option<&Path>) -> anyhow::Result<Site> {
     Site::of_folder(folder).with_context(|| format!("SITE_DIR names `{}`, which cannot be read", folder.display()))
 }
 
-fn http(extra_ca_file: Option<&Path>) -> anyhow::Result<Http> {
-    let Some(path) = extra_ca_file else { return Ok(Http::new(None)?) };
-    let pem = std::fs::read(path).with_context(|| format!("EXTRA_CA_FILE `{}` cannot be read", path.display()))?;
-    Http::new(Some(&pem)).with_context(|| format!("EXTRA_CA_FILE `{}` cannot be used", path.display()))
+/// The certificate authorities of `EXTRA_CA_FILE`.
+pub(crate) fn extra_roots(config: &Config) -> anyhow::Result<Option<Vec<u8>>> {
+    let read = |path: &std::path::PathBuf| {
+        std::fs::read(path).with_context(|| format!("EXTRA_CA_FILE `{}` cannot be read", path.display()))
+    };
+    config.egress.extra_ca_file.as_ref().map(read).transpose()
 }
 
 fn hasher(settings: &config::Identity) -> anyhow::Result<Argon2Hasher> {

@@ -12,5 +12,6 @@ mod neighbours;
 
 pub use app::{App, Parts};
 pub use build::compose;
+pub(crate) use build::extra_roots;
 pub use database::{Schema, migrate};
 pub use first_account::{Chosen, make_first_account};

@@ -24,9 +24,10 @@ pub struct Telemetry {
     traces: Option<SdkTracerProvider>,
 }
 
-/// Installs logs and, where a collector is named, traces. Called once, inside the runtime.
-pub fn install(settings: &config::Telemetry) -> anyhow::Result<Telemetry> {
-    let traces = traces::provider(settings)?;
+/// Installs logs and, where a collector is named, traces: it is trusted by public certificate authorities, or by those of
+/// a PEM text. Called once, inside the runtime.
+pub fn install(settings: &config::Telemetry, extra_roots: Option<&[u8]>) -> anyhow::Result<Telemetry> {
+    let traces = traces::provider(settings, extra_roots)?;
     let exporting = traces.as_ref().map(|provider| {
         let tracer = provider.tracer("soit");
         tracing_opentelemetry::layer().with_tracer(tracer).with_location(false).with_threads(false)

@@ -25,11 +25,14 @@ use crate::config;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The provider of traces, where a collector is named.
-pub(super) fn provider(settings: &config::Telemetry) -> anyhow::Result<Option<SdkTracerProvider>> {
+pub(super) fn provider(
+    settings: &config::Telemetry,
+    extra_roots: Option<&[u8]>,
+) -> anyhow::Result<Option<SdkTracerProvider>> {
     let Some(endpoint) = &settings.otlp_endpoint else { return Ok(None) };
     let exporter = SpanExporter::builder()
         .with_http()
-        .with_http_client(Client::new()?)
+        .with_http_client(Client::new(extra_roots)?)
         .with_endpoint(format!("{}/v1/traces", endpoint.as_str().trim_end_matches('/')))
         .with_protocol(Protocol::HttpBinary)
         .with_headers(settings.otlp_headers().into_iter().collect::<HashMap<_, _>>())
@@ -57,8 +60,9 @@ struct Client {
 
 impl Client {
     #[expect(clippy::disallowed_methods, reason = "the operator names the collector; no workspace has a say in it")]
-    fn new() -> reqwest::Result<Self> {
-        let http = reqwest::Client::builder().timeout(PATIENCE).no_proxy().build()?;
+    fn new(extra_roots: Option<&[u8]>) -> anyhow::Result<Self> {
+        let http = reqwest::Client::builder().tls_backend_preconfigured(adapter_outbound::tls(extra_roots)?);
+        let http = http.timeout(PATIENCE).no_proxy().build()?;
         Ok(Self { http, runtime: Handle::current() })
     }
 }

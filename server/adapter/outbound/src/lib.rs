@@ -15,7 +15,7 @@ mod testing;
 mod tokenizer;
 
 pub use dns::{Dns, DnsError};
-pub use http::{Http, HttpError};
+pub use http::{Http, HttpError, tls};
 pub use provider::{Providers, ReceivedCall, TestProvider};
 pub use safety::Unjudged;
 pub use secret::{Keyring, MasterKey, NoKeys};

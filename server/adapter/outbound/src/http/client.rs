@@ -62,20 +62,29 @@ pub(crate) struct Response {
     pub(crate) body: Body,
 }
 
+/// How soit speaks TLS: it trusts the public certificate authorities, which it brings along, for an image has none, and
+/// those of a PEM text besides.
+pub fn tls(extra_roots: Option<&[u8]>) -> Result<rustls::ClientConfig, HttpError> {
+    let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    for certificate in extra_roots.into_iter().flat_map(CertificateDer::pem_slice_iter) {
+        roots.add(certificate.map_err(HttpError::UnreadableRoots)?)?;
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let mut tls = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(tls)
+}
+
 impl Http {
     /// Trusts the public certificate authorities, and those of a PEM text besides.
     pub fn new(extra_roots: Option<&[u8]>) -> Result<Self, HttpError> {
-        let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        for certificate in extra_roots.into_iter().flat_map(CertificateDer::pem_slice_iter) {
-            roots.add(certificate.map_err(HttpError::UnreadableRoots)?)?;
-        }
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let mut tls = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Self { tls, pools: Cache::builder().max_capacity(MAX_POOLS).time_to_idle(IDLE_POOL).build() })
+        Ok(Self {
+            tls: tls(extra_roots)?,
+            pools: Cache::builder().max_capacity(MAX_POOLS).time_to_idle(IDLE_POOL).build(),
+        })
     }
 
     /// Posts a body to exactly the target. Dropping the future, or the answer's body, closes the call.

@@ -13,6 +13,6 @@ mod tests;
 
 pub(crate) use body::Body;
 pub(crate) use client::Response;
-pub use client::{Http, HttpError};
+pub use client::{Http, HttpError, tls};
 pub(crate) use event_stream::{Event, EventParser};
 pub(crate) use failure::Failure;
