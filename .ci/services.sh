@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# services.sh start: starts PostgreSQL with pgvector on a free loopback port and a new, empty data directory; prints
-# the settings that tests read. services.sh stop DIR: stops it and removes its data.
+# services.sh start [OPTION…]: starts PostgreSQL with pgvector on a free loopback port and a new, empty data directory;
+# prints the settings that tests read. services.sh stop DIR: stops it and removes its data.
 
 source "$(dirname "$0")/lib.sh"
 
@@ -36,7 +36,7 @@ find_postgres() {
 }
 
 start() {
-  local port
+  local port options="$*"
   find_postgres
   cd "$home" || exit
   directory="$("${as[@]}" mktemp -d "$home/run.XXXXXX")"
@@ -44,7 +44,7 @@ start() {
   port="$(free_port)"
   "${as[@]}" "$postgres/initdb" -D "$directory/data" -U soit -A trust -E UTF8 --locale=C.UTF-8 --no-sync >&2
   "${as[@]}" "$postgres/pg_ctl" -D "$directory/data" -l "$directory/log" -w start -o "-p $port \
-    -c listen_addresses=127.0.0.1 -c unix_socket_directories=$directory -c max_connections=200 -c fsync=on" >&2
+    -c listen_addresses=127.0.0.1 -c unix_socket_directories=$directory -c max_connections=200 -c fsync=on $options" >&2
   printf 'export TEST_POSTGRES_URL=postgres://soit@127.0.0.1:%s/postgres\n' "$port"
   printf 'export TEST_SERVICES_DIR=%s\n' "$directory"
 }
@@ -61,7 +61,7 @@ stop() {
 }
 
 case "${1:-}" in
-  start) start ;;
+  start) start "${@:2}" ;;
   stop) stop "${2:-}" ;;
-  *) fail "usage: services.sh start | stop DIR" ;;
+  *) fail "usage: services.sh start [OPTION…] | stop DIR" ;;
 esac

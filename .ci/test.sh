@@ -23,6 +23,21 @@ for name, value in json.load(sys.stdin)["services"]["soit"]["environment"].items
   env -i "${variables[@]}" "$CARGO_TARGET_DIR/debug/soit" config --check
 }
 
+# A PostgreSQL that does not survive a power cut is refused by name.
+unsynced_postgres() {
+  local services told status=0
+  services="$(.ci/services.sh start -c fsync=off)"
+  eval "$services"
+  # The services of the moment, also those of the tests later.
+  at_exit stop_services
+  told="$(env -i ENVIRONMENT=test DATA_DIR="$TEST_SERVICES_DIR/soit" DATABASE_URL="$TEST_POSTGRES_URL" \
+    LIMITS_ON_STORE_DOWN=local STORAGE_SHARED=true SECRET_KEY=a-key-of-thirty-two-bytes-or-more-for-this \
+    LISTEN_CONSOLE="127.0.0.1:$(free_port)" LISTEN_API="127.0.0.1:$(free_port)" \
+    timeout 60 "$CARGO_TARGET_DIR/debug/soit" serve 2>&1)" || status=$?
+  stop_services
+  [[ $status -eq 1 && $told == *fsync=off* ]] || fail "soit ended with $status and said: $told"
+}
+
 # What a first visit loads stays small; sizes as sent, in KiB.
 sizes() {
   within 1000 "$SITE/pkg/soit_bg.wasm.br"
@@ -42,9 +57,9 @@ step "sizes" sizes
 step "compile" cargo build "${HOST_CRATES[@]}" --bins --tests
 step "compose settings" compose_settings
 
+step "unsynced PostgreSQL" unsynced_postgres
 services="$(.ci/services.sh start)"
 eval "$services"
-at_exit stop_services
 
 export INSTA_SNAPSHOT_REFERENCES_FILE="$CARGO_TARGET_DIR/snapshots" INSTA_UPDATE=no
 : >"$INSTA_SNAPSHOT_REFERENCES_FILE"
