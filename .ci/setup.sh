@@ -176,6 +176,7 @@ setup_check() {
 
 setup_test() {
   want chromium "runs the browser tests" command -v chromium
+  want bubblewrap "starts the image's files without a container engine" command -v bwrap
   want fonts-liberation "gives the browser a font to fall back on" compgen -G "/usr/share/fonts/*/*"
   setup_build
   pip_group compose "reads and checks the Compose files"

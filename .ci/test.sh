@@ -69,3 +69,5 @@ step "tests" cargo nextest run "${HOST_CRATES[@]}" "$@"
 step "examples in the documentation" cargo test "${HOST_CRATES[@]}" --doc
 step "tests of bindgen" cargo test --manifest-path frontend/bindgen/Cargo.toml --release --target-dir "$CARGO_TARGET_DIR/bindgen"
 step "browser and clients" .ci/e2e.sh
+# Last, for it leaves another soit where the others lay.
+step "image" .ci/image.sh
