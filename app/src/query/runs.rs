@@ -174,10 +174,14 @@ fn sort(params: &Params, wrong: &mut Vec<&'static str>) -> (RunSort, bool) {
     let default = (RunSort::StartedAt, true);
     let Some(text) = params.get("sort") else { return default };
     let (word, descending) = text.strip_prefix('-').map_or((text, false), |word| (word, true));
-    word.parse().map(|sort| (sort, descending)).unwrap_or_else(|_| {
-        wrong.push("sort");
-        default
-    })
+    match word.parse() {
+        // By cost needs a currency, which the list does not ask for.
+        Ok(sort) if sort != RunSort::Cost => (sort, descending),
+        _ => {
+            wrong.push("sort");
+            default
+        }
+    }
 }
 
 #[cfg(test)]

@@ -156,6 +156,10 @@ impl Stage {
         let mut names = self.names(probe, KEEPER, actor).await;
         names.extend([("slug", home.slug.to_string()), ("workspace", home.scope.workspace_id.to_string())]);
         let answer = self.knock(probe, door, actor, &names).await;
+        if !matches!(probe.target, Nothing | Session) {
+            let path = fill(target_path(probe.target), &names);
+            assert_eq!(self.keeper.get(&path).await.status, 200, "{} left {path} alone", probe.action);
+        }
         self.clean().await;
         answer
     }
@@ -284,6 +288,17 @@ impl Stage {
             }
         };
         Some(answer)
+    }
+}
+
+/// Where what was made can be read.
+fn target_path(target: Target) -> &'static str {
+    match target {
+        Key | OwnKey => "/api/v1/api-keys/{id}",
+        Provider | BareProvider => "/api/v1/modelhub/providers/{id}",
+        Budget => "/api/v1/billing/budgets/{id}",
+        Run => "/api/v1/runs/{id}",
+        Nothing | Session => "/api/v1/me",
     }
 }
 
