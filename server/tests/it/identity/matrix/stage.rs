@@ -160,6 +160,10 @@ impl Stage {
             let path = fill(target_path(probe.target), &names);
             assert_eq!(self.keeper.get(&path).await.status, 200, "{} left {path} alone", probe.action);
         }
+        if let Some(rule) = names.get("rule") {
+            let kept = self.keeper.get("/api/v1/security/egress/workspace").await.expect(200);
+            assert_eq!(kept["rules"][0]["id"].as_str(), Some(rule.as_str()), "the rule is left alone");
+        }
         self.clean().await;
         answer
     }

@@ -199,7 +199,7 @@ async fn a_refusal_says_when_to_come_back() {
     let stage = Stage::new().await;
     let error = stage.provider.call(stage.call("status-429-after-2", false).await).await.err().unwrap();
     assert_eq!((error.kind, error.retry_after), (UpstreamKind::Status(429), Some(2)));
-    assert_eq!(error.message, "the upstream was told to refuse");
+    assert_eq!(error.message, "it failed after all, with `a prompt for status-429-after-2`");
     assert_eq!(error.request_id.as_deref(), Some("req_upstream"));
 }
 
