@@ -162,6 +162,8 @@ impl Flight {
         let ports = &self.gateway.ports;
         ports.catalog.forget(self.call.ctx.scope);
         let ctx = ports.access.reauthenticate(&self.call.ctx).await?;
+        // How much is kept is fixed when the run starts: rules of later may keep less, never more.
+        self.call.wish.options.capture = Some(self.call.plan.capture);
         let plan = self.gateway.plan(&ctx, &self.call.wish).await?;
         let auth_epoch = ctx.auth_epoch.min(plan.snapshot.auth_epoch);
         let mut other = (ctx, plan, auth_epoch);

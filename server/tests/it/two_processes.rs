@@ -12,13 +12,19 @@ use crate::util::process::Soit;
 const CALLS: usize = 200;
 const FITS: i64 = 40;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_budget_for_n_calls_admits_exactly_n_over_two_processes() {
-    let database = TestDatabase::postgres().await;
+/// Two processes on one database.
+async fn both(database: &TestDatabase) -> (Soit, Soit) {
     let settings = shared(database.url());
     let (mut first, mut second) = (Soit::new(&settings), Soit::new(&settings));
     first.start().await;
     second.start().await;
+    (first, second)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_budget_for_n_calls_admits_exactly_n_over_two_processes() {
+    let database = TestDatabase::postgres().await;
+    let (first, second) = both(&database).await;
     let admin = first.admin().await;
     let price = json!({"match_ref": "model:test:*", "currency": "USD", "rates": {"input": "1", "output": "1"}});
     admin.post("/api/v1/modelhub/prices", price).await;
@@ -76,10 +82,7 @@ fn charged(runs: &Value, key: &Value) -> Vec<i64> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_listener_at_one_process_hears_of_a_run_at_the_other() {
     let database = TestDatabase::postgres().await;
-    let settings = shared(database.url());
-    let (mut first, mut second) = (Soit::new(&settings), Soit::new(&settings));
-    first.start().await;
-    second.start().await;
+    let (first, second) = both(&database).await;
     let admin = first.admin().await;
     let there = admin.at(&second);
     let body = json!({"model": "model:test:slow-3000", "messages": [{"role": "user", "content": "one"}]});

@@ -130,6 +130,26 @@ async fn rules_that_move_between_attempts_are_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn rules_that_move_between_attempts_never_make_a_run_keep_more_than_at_its_start() {
+    for (before, after, kept) in [(Capture::MetadataOnly, Capture::Full, false), (Capture::Full, Capture::Full, true)] {
+        let world = World::new();
+        world.set_up(|snapshot| snapshot.workspace.content_capture = before);
+        world.provider.will([Act::Fail(UpstreamKind::Status(429), Some(7)), whole("secret words", 1, 2)]);
+        let (answer, ()) = tokio::join!(world.answered(ask("model:acme:gpt")), async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            world.set_up(|snapshot| snapshot.workspace.content_capture = after);
+            world.raise_epoch();
+        });
+        world.settled().await;
+        let (run_id, open) = (answer.facts.run_id, |text: Option<String>| text.is_some());
+        assert_eq!(answer.facts.attempts, 2);
+        assert_eq!(open(world.run(run_id).1.output.preview), kept);
+        let outputs: Vec<_> = world.steps(run_id).into_iter().map(|(_, step)| open(step.output.preview)).collect();
+        assert_eq!(outputs.last(), Some(&kept));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_provider_is_waited_for_as_long_as_it_asks_but_not_too_long() {
     let world = World::new();
     let started = tokio::time::Instant::now();
