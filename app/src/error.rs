@@ -51,6 +51,8 @@ impl FromServerFnError for AppError {
             | ServerFnErrorErr::UnsupportedRequestMethod(_) => Code::Invalid,
             // What axum says of a body over its limit; the library has no word of its own for it.
             ServerFnErrorErr::Deserialization(reason) if reason.contains("length limit exceeded") => Code::TooLarge,
+            // At the server it is the request that cannot be read, in a browser the answer.
+            ServerFnErrorErr::Deserialization(_) if cfg!(feature = "ssr") => Code::Invalid,
             ServerFnErrorErr::Request(_) => Code::Timeout,
             _ => Code::Internal,
         };
@@ -72,7 +74,7 @@ impl FromServerFnError for AppError {
 /// library says is for those who wrote the form.
 fn own_words(error: &ServerFnErrorErr) -> Option<&str> {
     match error {
-        ServerFnErrorErr::Args(reason) if reason.starts_with('`') || reason.starts_with("must ") => Some(reason),
+        ServerFnErrorErr::Args(reason) | ServerFnErrorErr::Deserialization(reason) if reason.starts_with('`') || reason.starts_with("must ") => Some(reason),
         _ => None,
     }
 }

@@ -10,4 +10,4 @@ mod runs;
 pub use params::Params;
 pub use range::{Range, Span};
 pub use runs::runs_of;
-pub(crate) use runs::{FILTERS as RUN_FILTERS, MOST_VALUES, RunColumn, RunsQuery, SEARCH};
+pub(crate) use runs::{FILTERS as RUN_FILTERS, RunColumn, RunsQuery, SEARCH};

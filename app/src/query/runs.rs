@@ -92,8 +92,6 @@ impl FromStr for RunColumn {
 /// Names of the filters, as the URL has them.
 pub(crate) const FILTERS: &[&str] = &["f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "q"];
 
-/// Most values of one filter.
-pub(crate) const MOST_VALUES: usize = 100;
 /// Fewest and most characters of a text search.
 pub(crate) const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
 
@@ -147,7 +145,7 @@ fn is_beyond(params: &Params, name: &str) -> bool {
         "q" => params.get(name).is_some_and(|text| text.trim().chars().count() > *SEARCH.end()),
         _ => {
             let values = params.iter().filter(|(known, _)| *known == name);
-            values.flat_map(|(_, value)| value.split(',')).count() > MOST_VALUES
+            values.flat_map(|(_, value)| value.split(',')).count() > RunFilter::MOST_VALUES
         }
     }
 }
@@ -191,7 +189,7 @@ mod tests {
     #[test]
     fn more_than_is_taken_is_left_out_and_named() {
         let of = |query: &str| RunsQuery::read(&Params::parse(query));
-        let many = vec!["failed"; MOST_VALUES].join(",");
+        let many = vec!["failed"; RunFilter::MOST_VALUES].join(",");
         let most = of(&format!("f.status={many}&q={}", "x".repeat(200)));
         assert!(most.beyond.is_empty() && most.query.filter.q.is_some());
         let more = of(&format!("f.status={many}&f.status=failed&q={}", "x".repeat(201)));

@@ -64,6 +64,32 @@ pub struct RunFilter {
     pub q: Option<String>,
 }
 
+impl RunFilter {
+    /// Most values of one filter; all labels together are one.
+    pub const MOST_VALUES: usize = 100;
+
+    /// How many values each filter that takes several has.
+    pub fn counts(&self) -> [(&'static str, usize); 15] {
+        [
+            ("status", self.status.len()),
+            ("mode", self.mode.len()),
+            ("entry", self.entry.len()),
+            ("source", self.source.len()),
+            ("caller_id", self.caller_id.len()),
+            ("api_key_id", self.api_key_id.len()),
+            ("model_ref", self.model_ref.len()),
+            ("error_code", self.error_code.len()),
+            ("root_run_id", self.root_run_id.len()),
+            ("parent_run_id", self.parent_run_id.len()),
+            ("source_run_id", self.source_run_id.len()),
+            ("provider", self.provider.len()),
+            ("label", self.label.values().map(|values| values.len().max(1)).sum()),
+            ("has", self.has.len()),
+            ("sandbox", self.sandbox.len()),
+        ]
+    }
+}
+
 words! {
     /// How a runs list is ordered; the word with a leading `-` in the API means descending.
     pub enum RunSort {

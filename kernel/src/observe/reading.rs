@@ -80,6 +80,9 @@ impl Observe {
     /// How many runs match, up to 10,000.
     pub async fn count_runs(&self, ctx: &OpContext, filter: &RunFilter) -> Result<Total> {
         guard::authorize(ctx, "run.list")?;
+        let mut checks = Checks::default();
+        check_counts(&mut checks, filter);
+        checks.done()?;
         let count = self.ports.runs.count_runs(ctx.scope, filter, COUNTED + 1).await?;
         Ok(Total { count: count.min(u64::from(COUNTED)), is_lower_bound: count > u64::from(COUNTED) })
     }
@@ -147,6 +150,7 @@ pub(super) fn check(query: &RunQuery) -> Result<()> {
     let mut checks = Checks::default();
     let filter = &query.filter;
     checks.within(Some(query.limit), 1, 200, "limit");
+    check_counts(&mut checks, filter);
     if let Some(text) = &filter.q {
         checks.require((3..=200).contains(&text.chars().count()), "q", "must have 3 to 200 characters");
     }
@@ -173,4 +177,12 @@ pub(super) fn check(query: &RunQuery) -> Result<()> {
     let is_read = is_about_cost || filter.currency.is_none();
     checks.require(is_read, "currency", "goes with `min_cost`, `max_cost` or `sort=cost`, give one of them, too");
     checks.done()
+}
+
+/// A store's statement grows with the values, and so does what it takes to build one.
+fn check_counts(checks: &mut Checks, filter: &RunFilter) {
+    for (name, count) in filter.counts() {
+        let most = RunFilter::MOST_VALUES;
+        checks.require(count <= most, name, format!("takes at most {most} values, ask in parts"));
+    }
 }

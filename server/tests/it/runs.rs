@@ -8,8 +8,9 @@ use kernel::ledger::NewRun;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use testkit::sample::{self, Sample};
+use types::identity::Role;
 
-use crate::identity::people::first_home;
+use crate::identity::people::{SAME_ORIGIN, at_console, first_home, new_member};
 use crate::util::test_app::{Answer, Caller, TestApp, on_both};
 
 async fn call(caller: &Caller, model: &str) -> Answer {
@@ -158,6 +159,30 @@ on_both! {
         assert_eq!((&events[0]["type"], &events.last().expect("some")["type"]), (&json!("run.started"), &json!("run.finished")));
         let later = admin.get(&format!("{path}/events?after=1&limit=1")).await.expect(200);
         assert_eq!(later["items"], json!([events[1]]));
+    }
+
+    async fn a_filter_takes_a_hundred_values_and_names_itself_beyond(app: TestApp) {
+        let admin = app.admin().await;
+        let words = |name: &str, value: &str, count: usize| vec![format!("{name}={value}"); count].join("&");
+        let labels = |count: usize| (0..count).map(|key| format!("label.k{key}=v")).collect::<Vec<_>>().join("&");
+        let most = format!("{}&{}&{}", words("status", "failed", 100), words("provider", "p", 100), labels(100));
+        for path in ["/api/v1/runs?with_total=true", "/api/v1/exports/runs?format=csv"] {
+            assert_eq!(admin.get(&format!("{path}&{most}")).await.status, 200, "{path}");
+            let values = [("status", words("status", "failed", 101)), ("provider", words("provider", "p", 2_000)), ("label", labels(2_000))];
+            for (name, query) in values {
+                let answer = admin.get(&format!("{path}&{query}")).await;
+                assert_eq!(answer.refusal(400), "invalid", "{path} {name}");
+                assert!(answer.text.contains(&format!("\"field\":\"{name}\"")), "{name}: {}", answer.text);
+            }
+        }
+        let home = first_home(&app).await;
+        new_member(&app, &home, "alice@example.com", Role::Owner).await;
+        let console = at_console(&app, "alice@example.com").await.header(SAME_ORIGIN.0, SAME_ORIGIN.1);
+        let labels: serde_json::Map<_, _> = (0..2_000).map(|key| (format!("k{key}"), json!(["v"]))).collect();
+        let query = json!({ "filter": { "label": labels }, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
+        let asked = json!({ "workspace": home.slug, "range": { "Last": "24h" }, "query": query });
+        let answer = console.post("/ui/fn/list_runs", asked).await.expect(400);
+        assert_eq!(answer["problem"]["errors"][0]["field"], "label", "{answer}");
     }
 
     async fn pages_follow_each_other_and_belong_to_their_filters(app: TestApp) {

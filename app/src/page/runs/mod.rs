@@ -6,14 +6,14 @@ mod peek;
 mod table;
 
 use leptos::prelude::*;
-use types::run::RunQuery;
+use types::run::{RunFilter, RunQuery};
 
 use crate::backend::runs::{RunList, Total};
 use crate::backend::set_status;
 use crate::component::{Empty, Icon, IconView, Notice, Page, PageHead, Pager, Place, Tone, params, use_frame};
 use crate::format::{self, Stamp};
 use crate::function::list_runs;
-use crate::query::{MOST_VALUES, Params, Range, RunsQuery, SEARCH, Span};
+use crate::query::{Params, Range, RunsQuery, SEARCH, Span};
 use crate::route::{self, At};
 use crate::text::text;
 use crate::visit::visit;
@@ -71,7 +71,7 @@ fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, ro
     let wrong = query.wrong.iter().copied().chain(list.cursor_refused.then_some("after"));
     let beyond = query.beyond.iter().map(|name| match *name {
         "q" => (text.common.too_long)(name, *SEARCH.end()),
-        _ => (text.common.too_many)(name, MOST_VALUES),
+        _ => (text.common.too_many)(name, RunFilter::MOST_VALUES),
     });
     let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).chain(beyond).collect();
     let filtered = query.is_filtered();

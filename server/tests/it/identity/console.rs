@@ -3,7 +3,7 @@ use axum::http::header::{ACCEPT, COOKIE, REFERER};
 use serde_json::json;
 use types::identity::Role;
 
-use super::people::{PASSWORD, at_console, first_home, new_member, post_form, set_cookie};
+use super::people::{PASSWORD, SAME_ORIGIN, at_console, first_home, new_member, post_form, set_cookie};
 use crate::util::test_app::{ADMIN_EMAIL, ADMIN_PASSWORD, Answer, TestApp, on_both};
 
 const ADMIN: [(&str, &str); 2] = [("email", ADMIN_EMAIL), ("password", ADMIN_PASSWORD)];
@@ -284,5 +284,8 @@ async fn a_form_that_is_too_large_or_unreadable_is_told_so_in_plain_words() {
     let unread = post_form(&page, "/ui/fn/set_model_enabled", &[("workspace", "default")]).await;
     let problem = &unread.json()["problem"];
     let detail = "the form cannot be read, load the page anew and send it again";
+    assert_eq!((unread.status, &problem["code"], &problem["detail"]), (400, &json!("invalid"), &json!(detail)));
+    let unread = page.header(SAME_ORIGIN.0, SAME_ORIGIN.1).post("/ui/fn/list_runs", json!({ "query": 5 })).await;
+    let problem = &unread.json()["problem"];
     assert_eq!((unread.status, &problem["code"], &problem["detail"]), (400, &json!("invalid"), &json!(detail)));
 }
