@@ -1,5 +1,7 @@
 //! Every address of the console, in one place: what links point to and the router listens to.
 
+use crate::query::{Params, ZONE};
+
 /// Where server functions are mounted.
 pub const FUNCTION_PREFIX: &str = "/ui/fn";
 /// The sign-in page.
@@ -49,73 +51,86 @@ impl Section {
 
 /// The addresses of one workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct At(String);
+pub(crate) struct At {
+    home: String,
+    zone: Option<String>,
+}
 
 impl At {
     /// The workspace of a slug.
     pub(crate) fn workspace(slug: impl std::fmt::Display) -> Self {
-        Self(format!("/w/{slug}"))
+        Self { home: format!("/w/{slug}"), zone: None }
+    }
+
+    /// The same pages in another time zone than the reader's own.
+    pub(crate) fn in_zone(self, zone: Option<&str>) -> Self {
+        Self { zone: zone.map(str::to_owned), ..self }
+    }
+
+    fn to(&self, page: &str) -> String {
+        let zone = self.zone.as_deref().unwrap_or_default();
+        Params::default().with(ZONE, zone).at(&format!("{}{page}", self.home))
     }
 
     pub(crate) fn home(&self) -> String {
-        self.0.clone()
+        self.to("")
     }
 
     pub(crate) fn runs(&self) -> String {
-        format!("{}/runs", self.0)
+        self.to("/runs")
     }
 
     pub(crate) fn run(&self, id: impl std::fmt::Display) -> String {
-        format!("{}/runs/{id}", self.0)
+        self.to(&format!("/runs/{id}"))
     }
 
     pub(crate) fn keys(&self) -> String {
-        format!("{}/keys", self.0)
+        self.to("/keys")
     }
 
     pub(crate) fn new_key(&self) -> String {
-        format!("{}/keys/new", self.0)
+        self.to("/keys/new")
     }
 
     /// Where a new secret is shown, once.
     pub(crate) fn key_reveal(&self, id: impl std::fmt::Display) -> String {
-        format!("{}/keys/{id}/reveal", self.0)
+        self.to(&format!("/keys/{id}/reveal"))
     }
 
     pub(crate) fn budgets(&self) -> String {
-        format!("{}/keys?tab=budgets", self.0)
+        self.to("/keys?tab=budgets")
     }
 
     pub(crate) fn new_budget(&self) -> String {
-        format!("{}/budgets/new", self.0)
+        self.to("/budgets/new")
     }
 
     pub(crate) fn budget(&self, id: impl std::fmt::Display) -> String {
-        format!("{}/budgets/{id}", self.0)
+        self.to(&format!("/budgets/{id}"))
     }
 
     pub(crate) fn models(&self) -> String {
-        format!("{}/models", self.0)
+        self.to("/models")
     }
 
     pub(crate) fn prices(&self) -> String {
-        format!("{}/models?tab=prices", self.0)
+        self.to("/models?tab=prices")
     }
 
     pub(crate) fn egress(&self) -> String {
-        format!("{}/models?tab=egress", self.0)
+        self.to("/models?tab=egress")
     }
 
     pub(crate) fn new_provider(&self) -> String {
-        format!("{}/models/new", self.0)
+        self.to("/models/new")
     }
 
     pub(crate) fn provider(&self, id: impl std::fmt::Display) -> String {
-        format!("{}/models/{id}", self.0)
+        self.to(&format!("/models/{id}"))
     }
 
     pub(crate) fn settings(&self, section: Section) -> String {
-        format!("{}/settings/{}", self.0, section.as_str())
+        self.to(&format!("/settings/{}", section.as_str()))
     }
 }
 

@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use types::id::RunId;
 use types::identity::UnpricedPolicy;
-use types::problem::{BudgetRefusal, Code, EgressRefusal, FieldError, LimitRefusal, Problem, UnpricedRefusal};
+use types::problem::{
+    BudgetRefusal, Code, EgressRefusal, FieldError, LimitRefusal, PermissionRefusal, Problem, UnpricedRefusal,
+};
 
 use crate::ledger;
 
@@ -25,6 +27,7 @@ struct Parts {
     retry_after: Option<u64>,
     budget: Option<Box<BudgetRefusal>>,
     limit: Option<Box<LimitRefusal>>,
+    permission: Option<Box<PermissionRefusal>>,
     reason: Option<&'static str>,
     egress: Option<Box<EgressRefusal>>,
     unpriced: Option<Box<UnpricedRefusal>>,
@@ -44,6 +47,7 @@ impl Error {
             retry_after: None,
             budget: None,
             limit: None,
+            permission: None,
             reason: None,
             egress: None,
             unpriced: None,
@@ -100,6 +104,13 @@ impl Error {
     #[must_use]
     pub fn with_limit(mut self, limit: LimitRefusal) -> Self {
         self.0.limit = Some(Box::new(limit));
+        self
+    }
+
+    /// Names the permission that is missing, and who has it.
+    #[must_use]
+    pub fn with_permission(mut self, refusal: PermissionRefusal) -> Self {
+        self.0.permission = Some(Box::new(refusal));
         self
     }
 
@@ -182,6 +193,7 @@ impl Error {
         problem.retry_after = self.0.retry_after;
         problem.budget.clone_from(&self.0.budget);
         problem.limit.clone_from(&self.0.limit);
+        problem.permission.clone_from(&self.0.permission);
         problem.reason = self.0.reason.map(str::to_owned);
         problem.revision.clone_from(&self.0.revision);
         problem.run_id = self.0.run_id;

@@ -19,9 +19,9 @@ pub(crate) async fn names(
     guard::authorize(ctx, "member.list")?;
     let extent = guard::authorize_rows(ctx, "api_key.list")?;
     let mut names = BTreeMap::new();
-    for id in members {
-        let account = directory.find_account(id).await?;
-        names.extend(account.map(|account| (id.to_string(), account.user.name.to_string())));
+    if !members.is_empty() {
+        let users = directory.list_users(&members).await?;
+        names.extend(users.into_iter().map(|user| (user.id.to_string(), user.name.to_string())));
     }
     if !keys.is_empty() {
         let mut known = directory.list_keys(ctx.scope).await?;

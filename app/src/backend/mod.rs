@@ -29,7 +29,7 @@ pub use keys::Keys;
 pub use list::List;
 pub use models::Models;
 pub use overview::Overview;
-pub(crate) use respond::{redirect, redirect_as_post, refuse, set_status};
+pub(crate) use respond::{answers_by_address, redirect, redirect_as_post, refuse, set_status};
 pub use runs::Runs;
 pub use session::Session;
 pub use settings::Settings;

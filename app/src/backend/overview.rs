@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use types::name::Slug;
 use types::observe;
+use types::run::Run;
 
 use super::Answer;
 use crate::query::Range;
@@ -10,6 +11,9 @@ use crate::query::Range;
 /// The home page's figures.
 #[async_trait]
 pub trait Overview: Send + Sync {
-    /// The figures of a range, the range before it, the outcome buckets, the running runs and the set-up steps.
+    /// The figures of a range, the range before it, the outcome buckets and the set-up steps.
     async fn find_overview(&self, workspace: &Slug, range: Range) -> Answer<observe::Overview>;
+
+    /// The newest runs going on now.
+    async fn list_running(&self, workspace: &Slug) -> Answer<Vec<Run>>;
 }

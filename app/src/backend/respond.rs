@@ -25,6 +25,11 @@ mod server {
         }
     }
 
+    /// Whether a refusal is written into the address of a page: no script waits for it.
+    pub(crate) fn answers_by_address() -> bool {
+        use_context().is_some_and(|parts| accepts_html(&parts))
+    }
+
     /// Sends the reader on: by status and header for a plain form, by the router for a script.
     pub(crate) fn redirect(path: &str) {
         leptos_axum::redirect(path);
@@ -33,7 +38,7 @@ mod server {
     /// Sends the reader on so that a plain form is posted again, there; a script goes on as ever.
     pub(crate) fn redirect_as_post(path: &str) {
         redirect(path);
-        if use_context().is_some_and(|parts| accepts_html(&parts)) {
+        if answers_by_address() {
             set_status(StatusCode::TEMPORARY_REDIRECT.as_u16());
         }
     }
@@ -45,7 +50,7 @@ mod server {
 }
 
 #[cfg(feature = "ssr")]
-pub(crate) use server::{redirect, redirect_as_post, refuse, set_status};
+pub(crate) use server::{answers_by_address, redirect, redirect_as_post, refuse, set_status};
 
 /// Nothing to answer in the browser.
 #[cfg(not(feature = "ssr"))]
@@ -54,6 +59,12 @@ pub(crate) fn set_status(_status: u16) {}
 /// Nothing to answer in the browser.
 #[cfg(not(feature = "ssr"))]
 pub(crate) fn refuse(_problem: &types::problem::Problem) {}
+
+/// Nothing to answer in the browser.
+#[cfg(not(feature = "ssr"))]
+pub(crate) fn answers_by_address() -> bool {
+    false
+}
 
 /// Nothing to answer in the browser.
 #[cfg(not(feature = "ssr"))]

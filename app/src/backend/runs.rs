@@ -9,7 +9,7 @@ use types::cost::Cost;
 use types::id::{ApiKeyId, RunId};
 use types::name::Slug;
 use types::page::Page;
-use types::run::{Run, RunEvent, RunQuery, Step};
+use types::run::{Run, RunEvent, RunFacets, RunQuery, Step};
 
 use super::Answer;
 use crate::query::Range;
@@ -28,8 +28,8 @@ pub struct Total {
 pub struct Choices {
     /// Keys of the workspace with their names.
     pub keys: Vec<(ApiKeyId, String)>,
-    /// Models that were called, as callers named them.
-    pub models: Vec<String>,
+    /// How many runs each choice would show; absent when they could not be counted.
+    pub facets: Option<RunFacets>,
 }
 
 /// One page of the runs list.

@@ -16,6 +16,11 @@ pub(crate) fn start(shortcuts_off: bool) {
     }
 }
 
+/// Leaves the page for an address, also for its own.
+pub(crate) fn load(address: &str) {
+    let _ = window().location().assign(address);
+}
+
 /// Tells the server the browser's time zone, through the preferences cookie, if the reader has none yet. It counts from the
 /// next page on.
 pub(crate) fn tell_zone(prefs: &crate::prefs::Prefs) {

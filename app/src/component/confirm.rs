@@ -54,7 +54,7 @@ pub(crate) fn ConfirmActions(
     let look = if danger { Look::Danger } else { Look::Primary };
     view! {
         <div class="dialog-actions">
-            <a class="btn" href=back data-shortcut="Esc" data-noscroll="">
+            <a class="btn" href=back data-shortcut="Esc" data-noscroll="" data-stays="">
                 {text().common.cancel}
             </a>
             <Submit label=label look=look />
@@ -121,7 +121,7 @@ pub(crate) fn Deletion<Call: Posted>(
     }
 }
 
-/// Asks for the [`Deletion`] of the page.
+/// Asks for the [`Deletion`] of the page, over what is typed there: `data-stays` says that the link loses nothing.
 #[component]
 pub(crate) fn DeleteLink(
     /// The address.
@@ -129,7 +129,7 @@ pub(crate) fn DeleteLink(
 ) -> impl IntoView {
     let href = params.get_untracked().with("delete", "1").here();
     view! {
-        <a class="btn btn--danger" href=href data-noscroll="">
+        <a class="btn btn--danger" href=href data-noscroll="" data-stays="">
             {text().common.delete}
         </a>
     }

@@ -61,5 +61,5 @@ pub(crate) fn ErrorNotice(
         // A word of the ledger, such as `process_lost`.
         Err(_) => error.code.replace('_', " "),
     };
-    view! { <Notice tone=Tone::Deny text=format!("{title}: {}", error.message) /> }.into_any()
+    view! { <Notice tone=Tone::Deny text=title detail=error.message /> }.into_any()
 }

@@ -20,6 +20,9 @@ pub(crate) fn Failure(
     /// It is what the page is about, so the page answers with its status.
     #[prop(optional)]
     whole: bool,
+    /// Asks once more for what is missing, where that is less than the page.
+    #[prop(optional_no_strip)]
+    again: Option<Callback<()>>,
 ) -> impl IntoView {
     let problem = error.problem;
     if whole {
@@ -30,7 +33,7 @@ pub(crate) fn Failure(
         401 => view! { <SignedOut whole=whole /> }.into_any(),
         403 if problem.errors.is_empty() && whole => view! { <Denied problem=problem /> }.into_any(),
         404 => view! { <NothingHere whole=whole /> }.into_any(),
-        _ => view! { <Failed problem=problem whole=whole /> }.into_any(),
+        _ => view! { <Failed problem=problem whole=whole again=again /> }.into_any(),
     };
     view! {
         {title}
@@ -80,13 +83,21 @@ fn NothingHere(whole: bool) -> impl IntoView {
 fn Denied(problem: Problem) -> impl IntoView {
     let text = &text().problem;
     view! {
-        <Empty icon=Icon::Denied title=text.denied text=format!("{} {}", text.denied_text, problem.detail) whole=true>
+        <Empty icon=Icon::Denied title=text.denied text=format!("{} {}", text.denied_text, reason(&problem)) whole=true>
             <a class="btn" href="/">
                 {text.go_home}
             </a>
         </Empty>
     }
     .into_any()
+}
+
+/// Why, and who can help: the permission that is missing and who has it, else the server's own words.
+pub(super) fn reason(problem: &Problem) -> String {
+    match &problem.permission {
+        Some(missing) => (text().problem.needs)(&missing.action, &missing.roles),
+        None => problem.detail.clone(),
+    }
 }
 
 #[component]
@@ -108,8 +119,14 @@ pub(super) fn sign_in_here() -> String {
 }
 
 #[component]
-fn Failed(problem: Problem, whole: bool) -> impl IntoView {
+fn Failed(problem: Problem, whole: bool, again: Option<Callback<()>>) -> impl IntoView {
     let text = &text().problem;
+    let retry = move |event: leptos::ev::MouseEvent| {
+        if let Some(again) = again {
+            event.prevent_default();
+            again.run(());
+        }
+    };
     let title = (text.title)(problem.code);
     let title = if whole { view! { <h1>{title}</h1> }.into_any() } else { view! { <h3>{title}</h3> }.into_any() };
     let retry_after = problem.retry_after.map(|seconds| (text.retry_after)(seconds));
@@ -118,13 +135,13 @@ fn Failed(problem: Problem, whole: bool) -> impl IntoView {
             <IconView icon=Icon::Error />
             <div>
                 {title}
-                <p>{problem.detail} {retry_after.map(|wait| format!(" {wait}"))}</p>
+                <p>{reason(&problem)} {retry_after.map(|wait| format!(" {wait}"))}</p>
                 {problem
                     .instance
                     .map(|id| view! { <p class="muted">{text.request} " " <Id id=id copy=true /></p> })}
             </div>
             // A full load: it works without scripts, and after they failed.
-            <a class="btn btn--sm" href=here() rel="external">
+            <a class="btn btn--sm" href=here() rel="external" on:click=retry data-testid="retry">
                 {text.retry}
             </a>
         </div>

@@ -5,22 +5,29 @@ use leptos::prelude::*;
 use super::{Icon, IconView};
 use crate::query::{Params, Range, Span};
 use crate::text::text;
+use crate::visit::visit;
 
 /// One choice of a facet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     word: String,
     label: String,
+    count: Option<String>,
 }
 
 impl Choice {
     /// A choice by its word in the URL and its name.
     pub(crate) fn new(word: &str, label: &str) -> Self {
-        Self { word: word.to_owned(), label: label.to_owned() }
+        Self { word: word.to_owned(), label: label.to_owned(), count: None }
+    }
+
+    /// The same with how many rows it would show, where that is known.
+    pub(crate) fn counted(self, count: Option<String>) -> Self {
+        Self { count, ..self }
     }
 }
 
-/// A filter with a few choices; several mean *or*.
+/// A filter with a few choices; several mean *or*, and each can be left out instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Facet {
     /// Its name in the URL.
@@ -54,12 +61,12 @@ pub(crate) fn FilterBar(
     let chips = facets
         .iter()
         .filter_map(|facet| {
-            let chosen: Vec<String> = params.words(facet.name).map(|word| facet.label_of(word)).collect();
+            let chosen: Vec<String> = params.words(facet.name).map(|word| facet.term_of(word)).collect();
             (!chosen.is_empty()).then(|| {
                 let without = params.clone().without(&[facet.name]).at(&path);
                 view! {
                     <span class="filter" data-testid="filter">
-                        <span class="filter-name">{facet.label}</span>
+                        <span class="filter-name">{(common.filter_name)(facet.label)}</span>
                         " "
                         {chosen.join(", ")}
                         " "
@@ -94,6 +101,14 @@ pub(crate) fn FilterBar(
 }
 
 impl Facet {
+    /// What a word of the address asks for, or leaves out.
+    fn term_of(&self, word: &str) -> String {
+        match word.strip_prefix('!') {
+            Some(word) => (text().common.not)(&self.label_of(word)),
+            None => self.label_of(word),
+        }
+    }
+
     /// The name of a choice; the word itself where the facet does not offer it.
     fn label_of(&self, word: &str) -> String {
         self.options
@@ -103,14 +118,23 @@ impl Facet {
     }
 
     fn menu(&self, path: &str, params: &Params) -> impl IntoView + use<> {
-        let item = |option: &Choice| {
-            let chosen = params.words(self.name).any(|word| word == option.word);
-            let href = params.clone().toggled(self.name, &option.word).at(path);
-            let label = option.label.clone();
+        let common = &text().common;
+        let chosen = |word: &str| params.words(self.name).any(|known| known == word).then_some("true");
+        let href = |word: &str| params.clone().toggled(self.name, word).at(path);
+        let item = |Choice { word, label, count }: &Choice| {
+            let opposite = format!("!{word}");
+            let count = count.clone().map(|count| view! { <span class="count">{count}</span> });
             view! {
-                <a class="menu-item" href=href aria-current=chosen.then_some("true")>
-                    {label}
-                </a>
+                <div class="menu-choice">
+                    <a class="menu-item" href=href(word) aria-current=chosen(word)>
+                        {label.clone()}
+                        " "
+                        {count}
+                    </a>
+                    <a class="menu-item menu-not" href=href(&opposite) aria-current=chosen(&opposite) aria-label=(common.not)(label)>
+                        {common.not_this}
+                    </a>
+                </div>
             }
         };
         view! {
@@ -165,7 +189,7 @@ pub(crate) fn RangePicker(
                 <label class="field">
                     <span class="field-label">{common.range}</span>
                     <input class="input" name="range" value=typed required=true autocomplete="off" />
-                    <span class="field-hint">{common.range_hint}</span>
+                    <span class="field-hint">{(common.range_hint)(&visit().zone.name)}</span>
                 </label>
                 <button class="btn btn--primary btn--sm" type="submit">
                     {common.range_apply}

@@ -10,18 +10,22 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::{Json, PostUrl};
 use leptos::server_fn::error::{IntoAppError as _, ServerFnErrorErr};
 use leptos::server_fn::{Http, ServerFn};
+use leptos_router::hooks::use_location;
 use serde::de::DeserializeOwned;
 use types::id::FormKey;
-use types::problem::{Code, Problem};
+use types::problem::Code;
 
 use super::frame::here;
 use super::session_ended::SessionEnded;
 use super::{Icon, IconView, Id, Notice, StepUpForm, Tone};
 use crate::backend;
 use crate::browser;
-use crate::error::AppError;
+use crate::error::{AppError, ID, VERSION};
 use crate::query::Params;
 use crate::text::text;
+
+/// The parameter that names the fields whose reader took what is stored, where a form came back without scripts.
+pub(super) const TAKEN: &str = "__take";
 
 /// A server function that a form posts to.
 pub(crate) trait Posted:
@@ -54,6 +58,20 @@ pub(crate) struct FormState {
     pending: Signal<bool>,
     /// How often it was answered.
     answers: Signal<usize>,
+    /// Whether it is posted to a server function, which wants to know what it showed.
+    is_posted: bool,
+}
+
+/// What a field shows at first.
+pub(super) struct Start {
+    /// What was typed before the page was loaded anew, else what is stored.
+    pub(super) value: String,
+    /// What is stored.
+    pub(super) stored: String,
+    /// Whether what was typed was refused because somebody else changed the thing meanwhile, and differs from what is stored.
+    pub(super) is_late: bool,
+    /// Whether the form tells what it showed.
+    pub(super) is_posted: bool,
 }
 
 impl FormState {
@@ -62,12 +80,25 @@ impl FormState {
         let (value, pending) = (action.value(), action.pending());
         let error =
             Signal::derive(move || value.with(|value| value.as_ref().and_then(|value| value.as_ref().err().cloned())));
-        Self { error, pending: pending.into(), answers: action.version().into() }
+        Self { error, pending: pending.into(), answers: action.version().into(), is_posted: true }
+    }
+
+    /// The same about the thing it sends the id of: what was refused for another one is none of its own.
+    fn about(self, sends: &Sent) -> Self {
+        let id = sends.iter().find(|(name, _)| *name == ID).map(|(_, id)| id.clone());
+        let error = self.error;
+        let is_own = move |error: &AppError| error.typed.get(ID).is_none_or(|typed| id.as_ref() == Some(typed));
+        Self { error: Signal::derive(move || error.get().filter(&is_own)), ..self }
     }
 
     /// A form that was never sent.
     pub(crate) fn fresh() -> Self {
-        Self { error: Signal::stored(None), pending: Signal::stored(false), answers: Signal::stored(0) }
+        Self {
+            error: Signal::stored(None),
+            pending: Signal::stored(false),
+            answers: Signal::stored(0),
+            is_posted: false,
+        }
     }
 
     /// A form that was refused; for the kit.
@@ -75,11 +106,24 @@ impl FormState {
         Self { error: Signal::stored(Some(error)), ..Self::fresh() }
     }
 
-    /// What a field starts with: what was typed before the page was loaded anew, else a value.
-    pub(crate) fn start(self, field: &str, value: impl Into<String>) -> String {
-        self.error
-            .with_untracked(|error| error.as_ref().and_then(|error| error.typed.get(field).cloned()))
-            .unwrap_or_else(|| value.into())
+    /// What a field starts with.
+    pub(super) fn start(self, field: &str, stored: impl Into<String>) -> Start {
+        let (stored, typed) = (stored.into(), self.typed(field));
+        let is_late = self.is_late() && typed.as_ref().is_some_and(|typed| *typed != stored);
+        Start { value: typed.unwrap_or_else(|| stored.clone()), stored, is_late, is_posted: self.is_posted }
+    }
+
+    /// What was typed into a field before the page was loaded anew, unless its reader took what is stored.
+    fn typed(self, field: &str) -> Option<String> {
+        let typed = self.error.with_untracked(|error| error.as_ref()?.typed.get(field).cloned())?;
+        let is_taken =
+            use_location().search.with_untracked(|search| Params::parse(search).words(TAKEN).any(|word| word == field));
+        (!is_taken).then_some(typed)
+    }
+
+    /// Whether it was refused because somebody else changed the thing meanwhile.
+    fn is_late(self) -> bool {
+        self.error.with_untracked(|error| error.as_ref().is_some_and(is_late))
     }
 
     /// Whether the form was sent and came back.
@@ -88,7 +132,7 @@ impl FormState {
     }
 
     /// Whether something was typed into the form before the page was loaded anew.
-    pub(crate) fn was_typed(self) -> bool {
+    pub(super) fn was_typed(self) -> bool {
         self.error.with_untracked(|error| error.as_ref().is_some_and(|error| !error.typed.is_empty()))
     }
 
@@ -116,6 +160,21 @@ pub(crate) fn use_form() -> FormState {
     use_context().unwrap_or_else(FormState::fresh)
 }
 
+/// Moves with every answer of an action after which its page is read anew: what was changed, or what somebody else changed
+/// meanwhile. While a form is refused for what was typed, it is left alone.
+pub(crate) fn changes<Call: Posted>(action: ServerAction<Call>) -> Memo<usize> {
+    let (answers, value) = (action.version(), action.value());
+    Memo::new(move |before: Option<&usize>| {
+        let answers = answers.get();
+        let stays = value.with(|value| matches!(value, Some(Err(error)) if !is_late(error)));
+        before.copied().filter(|_| stays).unwrap_or(answers)
+    })
+}
+
+fn is_late(error: &AppError) -> bool {
+    matches!(error.problem.code, Code::PreconditionFailed | Code::PolicyConflict)
+}
+
 /// Whether a path like `rules[2].host` or `allowed_models[0]` speaks of a field.
 fn is_field(path: &str, field: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or(path);
@@ -138,32 +197,47 @@ pub(crate) fn FormSummary(
     });
     move || {
         error.get().map(|error| {
-            let problem = error.problem;
-            if problem.code == Code::StepUpRequired {
-                return view! { <StepUpForm /> }.into_any();
-            }
-            if error.user.is_some() {
-                return view! { <Notice tone=Tone::Ask text=text().problem.resumed /> }.into_any();
-            }
-            let code = problem.code.as_str();
-            view! {
-                <div class="form-summary" role="alert" tabindex="-1" node_ref=place data-testid="form-summary" data-code=code>
-                    <Summary problem=problem />
-                </div>
-            }
-            .into_any()
+            let cut = (!error.cut.is_empty()).then(|| {
+                let text = (text().problem.cut)(&error.cut.join(", "));
+                view! { <Notice tone=Tone::Ask text=text /> }
+            });
+            let code = error.problem.code;
+            let summary = if code == Code::StepUpRequired {
+                view! { <StepUpForm /> }.into_any()
+            } else if error.user.is_some() {
+                view! { <Notice tone=Tone::Ask text=text().problem.resumed /> }.into_any()
+            } else {
+                view! {
+                    <div
+                        class="form-summary"
+                        role="alert"
+                        tabindex="-1"
+                        node_ref=place
+                        data-testid="form-summary"
+                        data-code=code.as_str()
+                    >
+                        <Summary error=error />
+                    </div>
+                }
+                .into_any()
+            };
+            view! { {summary} {cut} }
         })
     }
 }
 
 #[component]
-fn Summary(problem: Problem) -> impl IntoView {
+fn Summary(error: AppError) -> impl IntoView {
     let text = text();
+    let (is_conflict, problem) = (is_late(&error) && !error.typed.is_empty(), error.problem);
     let title = match problem.errors.len() {
         0 => (text.problem.title)(problem.code),
         count => (text.common.fields_need_attention)(count),
     };
-    let detail = problem.errors.is_empty().then(|| problem.detail.clone());
+    let detail = problem.errors.is_empty().then(|| match is_conflict {
+        true => text.problem.conflict.to_owned(),
+        false => super::failure::reason(&problem),
+    });
     let wait = problem.retry_after.map(|seconds| (text.problem.retry_after)(seconds));
     let field = |wrong: types::problem::FieldError| {
         let anchor =
@@ -211,8 +285,8 @@ pub(crate) fn Form<Call: Posted>(
     children: Children,
 ) -> impl IntoView {
     view! {
-        <FormSummary form=FormState::of(action) />
-        <Post action=action class="form" sends=sends>
+        <FormSummary form=FormState::of(action).about(&sends) />
+        <Post action=action class="form" sends=sends guarded=true>
             <FormKeyField />
             {children()}
         </Post>
@@ -248,15 +322,24 @@ pub(super) fn Post<Call: Posted>(
     action: ServerAction<Call>,
     #[prop(optional)] class: &'static str,
     #[prop(optional)] sends: Sent,
+    /// Whether what is typed is worth to be asked for before its page is left.
+    #[prop(optional)]
+    guarded: bool,
     children: Children,
 ) -> impl IntoView {
-    let form = FormState::of(action);
+    let form = FormState::of(action).about(&sends);
+    // Whether there may be something that was not sent.
+    let unsent = RwSignal::new(guarded);
     // What was sent last, as long as it may have to be sent again.
     let sent = StoredValue::new(None::<Call>);
     let has_ended = RwSignal::new(false);
     Effect::new(move || {
-        let is_refused = form.error.with(|error| error.as_ref().is_some_and(is_signed_out));
-        if is_refused && sent.with_value(Option::is_some) {
+        let (is_refused, is_over) =
+            form.error.with(|error| (error.is_some(), error.as_ref().is_some_and(is_signed_out)));
+        if is_refused {
+            unsent.set(guarded);
+        }
+        if is_over && sent.with_value(Option::is_some) {
             has_ended.set(true);
         }
     });
@@ -272,6 +355,7 @@ pub(super) fn Post<Call: Posted>(
         match Call::from_event(&event) {
             Ok(call) => {
                 sent.set_value(Some(call.clone()));
+                unsent.set(false);
                 action.dispatch(call);
             }
             Err(error) => {
@@ -279,11 +363,22 @@ pub(super) fn Post<Call: Posted>(
             }
         }
     };
-    let hidden = |(name, value): (&'static str, String)| view! { <input type="hidden" name=name value=value /> };
+    let hidden = |(name, value): (&'static str, String)| {
+        // A form that is refused for what was typed is still about what its reader saw.
+        let seen = (name == VERSION && !form.is_late()).then(|| form.typed(name)).flatten();
+        view! { <input type="hidden" name=name value=seen.unwrap_or(value) /> }
+    };
     // Where a form without scripts goes back to: browsers may keep the page it is on to themselves.
     let url = Params::default().with("page", &here()).at(Call::url());
     view! {
-        <form class=class method="post" action=url on:submit=submit>
+        <form
+            class=class
+            method="post"
+            action=url
+            data-guard=move || unsent.get().then_some("")
+            on:submit=submit
+            on:input=move |_| unsent.set(guarded)
+        >
             {sends.into_iter().map(hidden).collect_view()}
             <Provider value=form>{children()}</Provider>
         </form>

@@ -8,12 +8,14 @@ use leptos_router::hooks::{use_location, use_params_map};
 use types::name::Slug;
 use types::problem::{Code, Problem};
 
+use super::form::TAKEN;
 use super::{Failure, Sent};
 use crate::backend::session::Shell;
 use crate::error::AppError;
 use crate::function::find_shell;
 use crate::query::Params;
 use crate::route::At;
+use crate::visit::visit;
 
 /// The workspace of the page.
 #[derive(Clone, Copy)]
@@ -34,7 +36,7 @@ pub(crate) struct Place {
 impl Place {
     /// What surrounds a page.
     pub(crate) fn new(shell: Shell) -> Self {
-        Self { at: At::workspace(&shell.workspace.slug), shell }
+        Self { at: at(&shell.workspace.slug), shell }
     }
 
     /// Whether the reader may do it.
@@ -76,7 +78,7 @@ impl Frame {
 
     /// The addresses of the workspace.
     pub(crate) fn at(self) -> At {
-        At::workspace(self.slug.get().map(String::from).unwrap_or_default())
+        at(self.slug.get().map(String::from).unwrap_or_default())
     }
 
     /// What surrounds the page.
@@ -164,6 +166,11 @@ impl Frame {
     }
 }
 
+/// The addresses of a workspace, in the zone the page's own address has chosen.
+pub(super) fn at(slug: impl std::fmt::Display) -> At {
+    At::workspace(slug).in_zone(visit().chosen_zone())
+}
+
 /// The workspace of the page.
 pub(crate) fn use_frame() -> Frame {
     use_context::<Frame>().unwrap_or_else(Frame::provide)
@@ -172,7 +179,7 @@ pub(crate) fn use_frame() -> Frame {
 /// The parameters of the address, without those a refused form left there.
 pub(crate) fn params() -> Memo<Params> {
     let search = use_location().search;
-    Memo::new(move |_| search.with(|search| Params::parse(search).without(&["__path", "__err"])))
+    Memo::new(move |_| search.with(|search| Params::parse(search).without(&["__path", "__err", TAKEN])))
 }
 
 /// The address of the page, without what a refused form left there.

@@ -1,14 +1,15 @@
-//! Live hints of the workspace: what changed, so that pages load it anew. One stream for the whole console, a few paints a
+//! Live hints of the workspace: what changed, so that pages load it anew. One stream for all tabs of a browser, a few paints a
 //! second at most, however much happens.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use leptos::prelude::*;
+use types::id::UserId;
 use types::observe::{Hint, Topic};
 
 use super::use_frame;
-use crate::browser::{Incoming, StreamState, open_stream};
+use crate::browser::{Incoming, Source, StreamState, open_stream};
 use crate::query::Params;
 use crate::route;
 use crate::text::text;
@@ -49,9 +50,18 @@ pub(crate) fn use_live() -> Live {
 impl Live {
     /// Listens to the workspace of the page.
     pub(crate) fn connect(self) {
-        let slug = use_frame().slug();
-        let url =
-            Signal::derive(move || slug.get().map(|slug| Params::default().with("w", slug.as_str()).at(route::EVENTS)));
+        let frame = use_frame();
+        let slug = frame.slug();
+        // Who reads is known from then on, also while it is asked again.
+        let user = Memo::new(move |known: Option<&Option<UserId>>| {
+            let found = frame.shell().with(|shell| Some(shell.as_ref()?.as_ref().ok()?.me.user.id));
+            found.or_else(|| known.copied().flatten())
+        });
+        let source = Signal::derive(move || {
+            let url = Params::default().with("w", slug.get()?.as_str()).at(route::EVENTS);
+            let shared_as = Some(format!("{url} {}", user.get()?));
+            Some(Source { url, shared_as })
+        });
         let waiting = StoredValue::new(Changes::default());
         let gather = move |change: &dyn Fn(&mut Changes)| {
             let first = waiting.with_value(|changes| *changes == Changes::default());
@@ -65,7 +75,7 @@ impl Live {
                 set_timeout(flush, GATHER);
             }
         };
-        let state = open_stream(url, &["hint", "resync"], move |incoming| match incoming {
+        let state = open_stream(source, &["hint", "resync"], move |incoming| match incoming {
             Incoming::Event { name: "hint", data, .. } => {
                 let Ok(hint) = serde_json::from_str::<Hint>(data) else { return };
                 gather(&|changes| match hint.topic {

@@ -63,6 +63,9 @@ pub(crate) fn Notice(
     /// Its sentence.
     #[prop(into)]
     text: String,
+    /// The case as the server wrote it, in its own language.
+    #[prop(optional, into)]
+    detail: Option<String>,
     /// What can be done, beside it.
     #[prop(optional)]
     children: Option<Children>,
@@ -70,7 +73,7 @@ pub(crate) fn Notice(
     view! {
         <div class="notice" data-tone=tone.as_str() data-testid="notice" role="status">
             <IconView icon=tone.icon() />
-            <p>{text}</p>
+            <p>{text} {detail.map(|detail| view! { ": " <span lang="en">{detail}</span> })}</p>
             {children.map(|children| children())}
         </div>
     }

@@ -2,6 +2,12 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::hooks::use_location;
+
+use super::{Icon, IconView, Notice, Tone, params};
+use crate::query::ZONE;
+use crate::text::text;
+use crate::visit::visit;
 
 /// How wide a page is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +62,7 @@ pub(crate) fn PageHead(
         {above
             .map(|(name, href)| {
                 view! {
-                    <nav class="crumbs" aria-label=crate::text::text().common.back>
+                    <nav class="crumbs" aria-label=text().common.back>
                         <ol>
                             <li>
                                 <a href=href>{name}</a>
@@ -76,6 +82,35 @@ pub(crate) fn PageHead(
             </div>
             {children.map(|children| view! { <div class="page-actions">{children()}</div> })}
         </header>
+        <AskedZone />
+    }
+    .into_any()
+}
+
+/// What became of the zone the address asks for: a chip that lets go of it, or a notice that there is none of this name.
+#[component]
+fn AskedZone() -> impl IntoView {
+    let (visit, common, label) = (visit(), &text().common, text().settings.zone);
+    let asked = visit.asked_zone.is_some();
+    let Some(zone) = visit.chosen_zone().map(str::to_owned) else {
+        let wrong = asked.then(|| view! { <Notice tone=Tone::Ask text=(common.wrong_parameter)(ZONE) /> });
+        return wrong.into_any();
+    };
+    let (params, path) = (params(), use_location().pathname);
+    let without = move || params.get().without(&[ZONE]).at(&path.get());
+    // The offsets of the zone came with the page, so another zone is another page.
+    view! {
+        <p class="page-zone">
+            <span class="filter" data-testid="zone">
+                <span class="filter-name">{(common.filter_name)(label)}</span>
+                " "
+                {zone}
+                " "
+                <a class="filter-drop" href=without rel="external" aria-label=(common.remove_filter)(label)>
+                    <IconView icon=Icon::X />
+                </a>
+            </span>
+        </p>
     }
     .into_any()
 }

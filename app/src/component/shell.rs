@@ -1,17 +1,20 @@
 //! What surrounds the pages of a workspace: rail, topbar, banners, foot.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use leptos_router::components::Outlet;
 use leptos_router::hooks::use_location;
 
-use super::frame::Place;
+use super::frame::{Place, at};
 use super::{
-    Banner, BrandMark, Frame, Icon, IconView, LiveIndicator, Palette, ToastList, Tone, provide_toasts, use_live,
+    Banner, BrandMark, Frame, HiddenParams, Icon, IconView, LiveIndicator, Palette, ToastList, Tone, UnsentGuard,
+    provide_toasts, use_live,
 };
 use crate::backend::session::{Health, HealthState, Shell};
 use crate::browser;
 use crate::prefs::{Rail as RailWidth, Theme};
-use crate::query::Params;
+use crate::query::{Params, ZONE};
 use crate::route::{self, At, Section};
 use crate::text::text;
 use crate::visit::visit;
@@ -37,6 +40,7 @@ pub(crate) fn ShellView() -> impl IntoView {
         }
         path
     });
+    stay_in_zone();
     view! {
         <a class="skip-link" href="#main" rel="external">
             {text().shell.skip}
@@ -51,8 +55,22 @@ pub(crate) fn ShellView() -> impl IntoView {
         </div>
         <ShortcutList />
         <ToastList />
+        <UnsentGuard />
     }
     .into_any()
+}
+
+/// Loads the page anew where its address asks for another zone than the one whose offsets came with it.
+fn stay_in_zone() {
+    let (asked, location) = (visit().asked_zone.clone(), use_location());
+    Effect::new(move || {
+        let params = Params::parse(&location.search.get());
+        if params.get(ZONE) != asked.as_deref() {
+            let address = params.at(&location.pathname.get_untracked());
+            // Once the router has written the address down: loaded before, it would be in the history twice.
+            set_timeout(move || browser::load(&address), Duration::ZERO);
+        }
+    });
 }
 
 #[component]
@@ -63,9 +81,10 @@ fn Rail(frame: Frame) -> impl IntoView {
     let link = move |icon: Icon, label: &'static str, to: fn(&At) -> String, keys: &'static str| {
         let href = Memo::new(move |_| to(&frame.at()));
         // Home is current on itself alone, a list on everything in it.
+        let is_home = icon == Icon::Home;
         let current = move || {
             let (href, path) = (href.get(), path.get());
-            let is_home = href == frame.at().home();
+            let href = href.split('?').next().unwrap_or_default();
             (path == href || !is_home && path.starts_with(&format!("{href}/"))).then_some("page")
         };
         let count =
@@ -205,6 +224,7 @@ fn SearchRuns(frame: Frame) -> impl IntoView {
     view! {
         <form class="search" role="search" method="get" action=move || frame.at().runs()>
             <IconView icon=Icon::Search />
+            <HiddenParams params=Params::default().with(ZONE, visit().chosen_zone().unwrap_or_default()) />
             <input
                 class="search-input"
                 type="search"
@@ -227,7 +247,7 @@ fn Workspaces(place: Place) -> impl IntoView {
     let item = |workspace: types::identity::Membership| {
         let here = workspace.id == current.id;
         view! {
-            <a class="menu-item" href=At::workspace(&workspace.slug).home() aria-current=here.then_some("true")>
+            <a class="menu-item" href=at(&workspace.slug).home() aria-current=here.then_some("true")>
                 {workspace.name.to_string()}
                 <span class="count">{(text().word.role)(workspace.role)}</span>
             </a>

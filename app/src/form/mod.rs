@@ -23,5 +23,5 @@ pub(crate) use password::PasswordForm;
 pub(crate) use price::PriceForm;
 pub(crate) use profile::ProfileForm;
 pub(crate) use provider::ProviderForm;
-pub(crate) use reader::{Reader, Typed, typed};
+pub(crate) use reader::{Reader, typed};
 pub(crate) use workspace::WorkspaceForm;

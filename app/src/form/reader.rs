@@ -1,6 +1,5 @@
 //! Reads typed fields and gathers what is wrong with them.
 
-use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -8,10 +7,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use types::problem::{Code, FieldError, Problem};
 
-/// What was typed, by field name.
-pub(crate) type Typed = BTreeMap<String, String>;
+use crate::error::Typed;
 
-/// What was typed into a form, field by field: its texts, its lists as `a,b`, and those of the forms inside it.
+/// What was typed into a form, field by field: its texts, its lists as `a,b`, nothing for what is off, and the same of the
+/// forms inside it.
 pub(crate) fn typed(form: &impl Serialize) -> Typed {
     let mut typed = Typed::new();
     if let Ok(Value::Object(fields)) = serde_json::to_value(form) {
@@ -29,7 +28,8 @@ fn gather(fields: Map<String, Value>, typed: &mut Typed) {
                 typed.insert(field, words.join(","));
             }
             Value::Object(fields) => gather(fields, typed),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            Value::Null => drop(typed.insert(field, String::new())),
+            Value::Bool(_) | Value::Number(_) => {}
         }
     }
 }
@@ -119,7 +119,7 @@ mod tests {
         let field = |name: &str| typed.get(name).map(String::as_str);
         assert_eq!(
             [field("name"), field("off"), field("can"), field("input")],
-            [Some("n"), None, Some("a,b"), Some("1")]
+            [Some("n"), Some(""), Some("a,b"), Some("1")]
         );
     }
 

@@ -5,10 +5,10 @@ use types::budget::{Budget, BudgetStatus};
 use types::id::{BudgetId, FormKey};
 use types::name::Slug;
 
-use super::{ask, submit};
+use super::{Seen, ask, change, submit};
 use crate::backend::budgets::BudgetView;
 use crate::backend::{List, redirect};
-use crate::error::AppError;
+use crate::error::{AppError, Typed};
 use crate::form::{BudgetForm, with_status};
 use crate::route::At;
 
@@ -47,9 +47,11 @@ pub(crate) async fn update_budget(
     id: BudgetId,
     version: u64,
     form: BudgetForm,
+    seen: Option<Typed>,
 ) -> Result<Budget, AppError> {
     let at = At::workspace(&workspace);
-    let budget = submit(&form, form.update(), |backend, command| async move {
+    let seen = Seen { id: Some(id.to_string()), version, fields: seen };
+    let budget = change(&form, seen, form.update(), |backend, command| async move {
         backend.budgets.update_budget(&workspace, id, version, command).await
     })
     .await?;

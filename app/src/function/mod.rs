@@ -25,7 +25,7 @@ pub(crate) use models::{
     UpdateProvider,
 };
 pub(crate) use models::{find_model_hub, find_provider, list_prices};
-pub(crate) use overview::find_overview;
+pub(crate) use overview::{find_overview, list_running};
 pub(crate) use runs::{find_run, list_run_events, list_runs};
 use serde::Serialize;
 pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe};
@@ -35,8 +35,8 @@ pub(crate) use settings::{find_about, find_workspace};
 use types::problem::Problem;
 
 use crate::backend::{self, Answer, Backend};
-use crate::error::AppError;
-use crate::form::{Typed, typed};
+use crate::error::{AppError, Typed, changed};
+use crate::form::typed;
 
 /// Asks the backend of this request.
 async fn ask<T, Asked>(question: impl FnOnce(Backend) -> Asked) -> Result<T, AppError>
@@ -59,15 +59,47 @@ async fn submit<Command, T, Asked>(
 where
     Asked: Future<Output = Answer<T>>,
 {
-    let answer = match (command, backend::current()) {
-        (Ok(command), Ok(backend)) => question(backend, command).await,
-        (Err(problem), _) | (_, Err(problem)) => Err(problem),
-    };
-    answer.map_err(|problem| refused(problem, typed(form)))
+    order(command, question).await.map_err(|problem| refused(problem, typed(form)))
+}
+
+/// What a form that changes a thing was filled in on: the thing, its version, and what the form showed of it.
+struct Seen {
+    /// None where the page itself says which thing it is.
+    id: Option<String>,
+    version: u64,
+    fields: Option<Typed>,
+}
+
+/// The same for a form that changes what it shows: see [`changed`].
+async fn change<Command, T, Asked>(
+    form: &impl Serialize,
+    seen: Seen,
+    command: Result<Command, Problem>,
+    question: impl FnOnce(Backend, Command) -> Asked,
+) -> Result<T, AppError>
+where
+    Asked: Future<Output = Answer<T>>,
+{
+    let answer = order(command, question).await;
+    answer.map_err(|problem| {
+        let typed = changed(typed(form), &seen.fields.unwrap_or_default(), seen.id, seen.version.to_string());
+        refused(problem, typed)
+    })
+}
+
+async fn order<Command, T, Asked>(
+    command: Result<Command, Problem>,
+    question: impl FnOnce(Backend, Command) -> Asked,
+) -> Answer<T>
+where
+    Asked: Future<Output = Answer<T>>,
+{
+    question(backend::current()?, command?).await
 }
 
 /// A refusal that gives back what was typed.
 fn refused(problem: Problem, typed: Typed) -> AppError {
     backend::refuse(&problem);
-    AppError { problem, typed, user: None }
+    let error = AppError { typed, ..AppError::from(problem) };
+    if backend::answers_by_address() { error.for_address() } else { error }
 }

@@ -5,10 +5,10 @@ use types::id::{FormKey, ModelId, ProviderId};
 use types::modelhub::{self, Model, Price, Provider, ProviderStatus};
 use types::name::Slug;
 
-use super::{ask, submit};
+use super::{Seen, ask, change, submit};
 use crate::backend::models::{ModelHub, ProviderView};
 use crate::backend::{List, redirect};
-use crate::error::AppError;
+use crate::error::{AppError, Typed};
 use crate::form::{ModelForm, PriceForm, ProviderForm};
 use crate::route::At;
 
@@ -55,8 +55,10 @@ pub(crate) async fn update_provider(
     version: u64,
     form: ProviderForm,
     credential: String,
+    seen: Option<Typed>,
 ) -> Result<Provider, AppError> {
-    submit(&form, form.update(&credential), |backend, command| async move {
+    let seen = Seen { id: Some(id.to_string()), version, fields: seen };
+    change(&form, seen, form.update(&credential), |backend, command| async move {
         backend.models.update_provider(&workspace, id, version, command).await
     })
     .await
@@ -104,9 +106,11 @@ pub(crate) async fn update_model(
     id: ModelId,
     version: u64,
     form: ModelForm,
+    seen: Option<Typed>,
 ) -> Result<Model, AppError> {
     let at = At::workspace(&workspace);
-    let model = submit(&form, form.update(), |backend, command| async move {
+    let seen = Seen { id: Some(id.to_string()), version, fields: seen };
+    let model = change(&form, seen, form.update(), |backend, command| async move {
         backend.models.update_model(&workspace, id, version, command).await
     })
     .await?;

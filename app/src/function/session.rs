@@ -8,8 +8,8 @@ use types::search::Hit;
 
 use super::{ask, refused, submit};
 use crate::backend::session::Shell;
-use crate::error::AppError;
-use crate::form::{PasswordForm, ProfileForm, Typed};
+use crate::error::{AppError, Typed};
+use crate::form::{PasswordForm, ProfileForm};
 
 /// What surrounds the pages of a workspace.
 #[server(prefix = "/ui/fn", endpoint = "find_shell")]

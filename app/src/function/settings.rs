@@ -4,9 +4,9 @@ use leptos::prelude::*;
 use types::identity::Workspace;
 use types::name::Slug;
 
-use super::{ask, submit};
+use super::{Seen, ask, change};
 use crate::backend::settings::About;
-use crate::error::AppError;
+use crate::error::{AppError, Typed};
 use crate::form::WorkspaceForm;
 
 /// The workspace.
@@ -21,8 +21,10 @@ pub(crate) async fn update_workspace(
     workspace: Slug,
     version: u64,
     form: WorkspaceForm,
+    seen: Option<Typed>,
 ) -> Result<Workspace, AppError> {
-    submit(&form, form.read(), |backend, command| async move {
+    let seen = Seen { id: None, version, fields: seen };
+    change(&form, seen, form.read(), |backend, command| async move {
         backend.settings.update_workspace(&workspace, version, command).await
     })
     .await

@@ -10,8 +10,8 @@ use crate::backend::List;
 use crate::backend::budgets::BudgetView;
 use crate::component::{
     BudgetMeter, ButtonForm, DeleteLink, Deletion, Empty, Form, FormActions, FormState, FormSummary, Icon, Page,
-    PageHead, Paged, Place, SelectField, StateMark, SwitchField, TextField, Width, params, switch_action, told_action,
-    use_frame,
+    PageHead, Paged, Place, SelectField, StateMark, SwitchField, TextField, Width, changes, params, switch_action,
+    told_action, use_frame,
 };
 use crate::function::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, find_budget, list_key_names};
 use crate::query::Params;
@@ -218,9 +218,10 @@ pub(crate) fn EditBudget() -> impl IntoView {
             slug.get_untracked().map(|workspace| SetBudgetStatus { workspace, id, version, status })
         },
     );
-    let version = status.version();
+    let action = told_action::<UpdateBudget>(text().common.saved);
+    let moves = (changes(status), changes(action));
     let budget = frame.resource(
-        move || (id.get(), version.get()),
+        move || (id.get(), moves.0.get() + moves.1.get()),
         |slug, (id, _)| async move {
             match id {
                 Some(id) => find_budget(slug, id).await,
@@ -228,11 +229,20 @@ pub(crate) fn EditBudget() -> impl IntoView {
             }
         },
     );
-    frame.page(budget, move |place, view| view! { <Edit place=place view=view status=status params=params /> })
+    frame.page(
+        budget,
+        move |place, view| view! { <Edit place=place view=view status=status action=action params=params /> },
+    )
 }
 
 #[component]
-fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, params: Memo<Params>) -> impl IntoView {
+fn Edit(
+    place: Place,
+    view: BudgetView,
+    status: ServerAction<SetBudgetStatus>,
+    action: ServerAction<UpdateBudget>,
+    params: Memo<Params>,
+) -> impl IntoView {
     let text = text();
     let budget = view.budget.clone();
     let name = budget.name.to_string();
@@ -257,7 +267,7 @@ fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, p
             </PageHead>
             <FormSummary form=FormState::of(status) />
             <BudgetMeter view=view nameless=true />
-            <Change place=place.clone() budget=budget params=params />
+            <Change place=place.clone() budget=budget action=action params=params />
             <Deletion
                 params=params
                 title=(text.budgets.delete_question)(&name)
@@ -272,9 +282,8 @@ fn Edit(place: Place, view: BudgetView, status: ServerAction<SetBudgetStatus>, p
 }
 
 #[component]
-fn Change(place: Place, budget: Budget, params: Memo<Params>) -> impl IntoView {
+fn Change(place: Place, budget: Budget, action: ServerAction<UpdateBudget>, params: Memo<Params>) -> impl IntoView {
     let text = text();
-    let action = told_action::<UpdateBudget>(text.common.saved);
     let thresholds: Vec<String> = budget.thresholds.iter().map(ToString::to_string).collect();
     let sends = place.sends([("id", budget.id.to_string()), ("version", budget.version.to_string())]);
     view! {

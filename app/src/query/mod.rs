@@ -7,6 +7,9 @@ mod params;
 mod range;
 mod runs;
 
+/// The zone a page is shown in, and typed times are read in: an IANA name.
+pub(crate) const ZONE: &str = "tz";
+
 pub use params::Params;
 pub use range::{Range, Span};
 pub use runs::runs_of;

@@ -51,10 +51,12 @@ impl Params {
         self
     }
 
-    /// The same with a word added to, or taken from, the comma-separated words of a name.
+    /// The same with a word added to, or taken from, the comma-separated words of a name. A word and the same with a `!`
+    /// before it, which means its opposite, take the place of each other.
     #[must_use]
     pub fn toggled(self, name: &str, word: &str) -> Self {
-        let mut words: Vec<String> = self.words(name).map(str::to_owned).collect();
+        let opposite = word.strip_prefix('!').map_or_else(|| format!("!{word}"), str::to_owned);
+        let mut words: Vec<String> = self.words(name).filter(|known| *known != opposite).map(str::to_owned).collect();
         match words.iter().position(|known| known == word) {
             Some(index) => drop(words.remove(index)),
             None => words.push(word.to_owned()),
@@ -68,10 +70,14 @@ impl Params {
         format!("?{self}")
     }
 
-    /// `path?a=1&b=2`, or the bare path when nothing is set.
+    /// `path?a=1&b=2`, or the bare path when nothing is set. Parameters the path has already come first and give way to these.
     #[must_use]
     pub fn at(&self, path: &str) -> String {
-        if self.0.is_empty() { path.to_owned() } else { format!("{path}?{self}") }
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let names: Vec<&str> = self.iter().map(|(name, _)| name).collect();
+        let mut all = Self::parse(query).without(&names);
+        all.0.extend_from_slice(&self.0);
+        if all.0.is_empty() { path.to_owned() } else { format!("{path}?{all}") }
     }
 }
 
@@ -93,7 +99,7 @@ impl fmt::Display for Params {
 fn encode(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b',' | b'/' | b'*' => {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' | b',' | b'/' | b'*' | b'!' => {
                 out.write_char(char::from(byte))?;
             }
             b' ' => out.write_char('+')?,
@@ -157,6 +163,16 @@ mod tests {
             "/runs?x=1&peek=run_1&f.status=failed,running"
         );
         assert_eq!(params.clone().toggled("f.status", "failed").at("/runs"), "/runs?x=1&peek=run_1");
+        assert_eq!(params.clone().at("/runs?tz=UTC&x=2"), "/runs?tz=UTC&x=1&f.status=failed&peek=run_1");
         assert_eq!(params.without(&["peek", "x"]).to_string(), "f.status=failed");
+    }
+
+    #[test]
+    fn a_word_and_its_opposite_take_the_place_of_each_other() {
+        let toggled = |query: &str, word: &str| Params::parse(query).toggled("f.status", word).to_string();
+        assert_eq!(toggled("", "!failed"), "f.status=!failed");
+        assert_eq!(toggled("f.status=running,failed", "!failed"), "f.status=running,!failed");
+        assert_eq!(toggled("f.status=running,!failed", "failed"), "f.status=running,failed");
+        assert_eq!(toggled("f.status=running,%21failed", "!failed"), "f.status=running");
     }
 }

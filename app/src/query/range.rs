@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Duration, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, Duration, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::Params;
+use crate::visit::Zone;
 
 /// A span that ends now, in whole minutes; up to 90 days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,11 +132,11 @@ impl Range {
     }
 
     /// Reads `range=24h`, a `range` of two moments or one day as people type them, or `from=…&to=…`; names what could not be
-    /// read.
-    pub(crate) fn read(params: &Params, wrong: &mut Vec<&'static str>) -> Self {
+    /// read. Days and times without an offset are the zone's.
+    pub(crate) fn read(params: &Params, zone: &Zone, wrong: &mut Vec<&'static str>) -> Self {
         let mut moment = |name: &'static str| {
             let text = params.get(name)?;
-            let read = moment_of(text);
+            let read = moment_of(text, zone);
             if read.is_none() {
                 wrong.push(name);
             }
@@ -147,7 +148,7 @@ impl Range {
             _ => {}
         }
         let Some(text) = params.get("range") else { return Self::default() };
-        text.parse().ok().map(Self::Last).or_else(|| between(text)).unwrap_or_else(|| {
+        text.parse().ok().map(Self::Last).or_else(|| between(text, zone)).unwrap_or_else(|| {
             wrong.push("range");
             Self::default()
         })
@@ -192,25 +193,39 @@ impl Range {
 }
 
 /// `2026-01-01T09:30Z/2026-01-02`, or one day.
-fn between(text: &str) -> Option<Range> {
+fn between(text: &str, zone: &Zone) -> Option<Range> {
     let (from, to) = match text.split_once('/') {
-        Some((from, to)) => (moment_of(from)?, moment_of(to)?),
-        None => (day_of(text)?, day_of(text)? + Span::DAY.length()),
+        Some((from, to)) => (moment_of(from, zone)?, moment_of(to, zone)?),
+        None => {
+            let day = day_of(text)?;
+            (start_of(day, zone), start_of(day.succ_opt()?, zone))
+        }
     };
     (from < to).then_some(Range::Between { from, to })
 }
 
-/// A moment with its offset, or the beginning of a day in UTC.
-fn moment_of(text: &str) -> Option<DateTime<Utc>> {
-    let whole = |text: &str| DateTime::parse_from_rfc3339(text).map(|moment| moment.with_timezone(&Utc)).ok();
+/// A moment with its offset; a time, or the beginning of a day, in the zone.
+fn moment_of(text: &str, zone: &Zone) -> Option<DateTime<Utc>> {
     let text = text.trim();
+    let whole = DateTime::parse_from_rfc3339(text).map(|moment| moment.with_timezone(&Utc)).ok();
     // People leave the seconds out.
     let minute = || DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M%#z").map(|moment| moment.with_timezone(&Utc)).ok();
-    whole(text).or_else(minute).or_else(|| day_of(text))
+    whole.or_else(minute).or_else(|| time_of(text, zone)).or_else(|| Some(start_of(day_of(text)?, zone)))
 }
 
-fn day_of(text: &str) -> Option<DateTime<Utc>> {
-    Some(text.trim().parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0)?.and_utc())
+/// A time without an offset.
+fn time_of(text: &str, zone: &Zone) -> Option<DateTime<Utc>> {
+    let text = text.replace(' ', "T");
+    let read = |format: &str| NaiveDateTime::parse_from_str(&text, format).ok();
+    Some(zone.moment_of(read("%Y-%m-%dT%H:%M").or_else(|| read("%Y-%m-%dT%H:%M:%S%.f"))?))
+}
+
+fn day_of(text: &str) -> Option<NaiveDate> {
+    text.trim().parse().ok()
+}
+
+fn start_of(day: NaiveDate, zone: &Zone) -> DateTime<Utc> {
+    zone.moment_of(day.and_time(NaiveTime::MIN))
 }
 
 #[cfg(test)]
@@ -219,7 +234,7 @@ mod tests {
 
     fn read(query: &str) -> (Range, Vec<&'static str>) {
         let mut wrong = Vec::new();
-        (Range::read(&Params::parse(query), &mut wrong), wrong)
+        (Range::read(&Params::parse(query), &Zone::default(), &mut wrong), wrong)
     }
 
     #[test]
@@ -244,12 +259,30 @@ mod tests {
         for wrong in ["", "h", "0 h", "91 d", "3 fortnights", "99999999999 d", "-3 h"] {
             assert!(wrong.parse::<Span>().is_err(), "{wrong}");
         }
-        let range = |text: &str| Range::read(&Params::default().with("range", text), &mut Vec::new());
+        let range = |text: &str| Range::read(&Params::default().with("range", text), &Zone::default(), &mut Vec::new());
         let day = read("from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z").0;
         for typed in ["2026-01-01", "2026-01-01/2026-01-02", "2026-01-01T01:00+01:00/2026-01-02T00:00Z"] {
             assert_eq!(range(typed), day, "{typed}");
         }
         assert_eq!(read("range=2026-01-02/2026-01-01"), (Range::default(), vec!["range"]));
+    }
+
+    #[test]
+    fn what_is_typed_without_an_offset_is_meant_in_the_zone() {
+        // Two hours ahead, from the second on at which the clock jumps from two to three one.
+        let zone = Zone { name: "Europe/Berlin".to_owned(), offsets: vec![(0, 3600), (1_774_746_000, 7200)] };
+        let range = |text: &str| Range::read(&Params::default().with("range", text), &zone, &mut Vec::new());
+        for (typed, meant) in [
+            ("2026-01-28", "from=2026-01-27T23:00:00Z&to=2026-01-28T23:00:00Z"),
+            ("2026-03-29", "from=2026-03-28T23:00:00Z&to=2026-03-29T22:00:00Z"),
+            ("2026-01-28 09:30/2026-01-28T10:00:30", "from=2026-01-28T08:30:00Z&to=2026-01-28T09:00:30Z"),
+            ("2026-01-28T09:30Z/2026-04-01", "from=2026-01-28T09:30:00Z&to=2026-03-31T22:00:00Z"),
+        ] {
+            assert_eq!(range(typed), read(meant).0, "{typed}");
+        }
+        let params = Params::parse("from=2026-01-28T09:30&to=2026-01-29");
+        let meant = read("from=2026-01-28T08:30:00Z&to=2026-01-28T23:00:00Z").0;
+        assert_eq!(Range::read(&params, &zone, &mut Vec::new()), meant);
     }
 
     #[test]

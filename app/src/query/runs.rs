@@ -2,10 +2,11 @@
 
 use std::str::FromStr;
 
-use types::id::{ApiKeyId, RunId};
-use types::run::{Entry, Mode, RunFilter, RunQuery, RunSort, RunStatus};
+use types::id::RunId;
+use types::run::{RunFilter, RunQuery, RunSort};
 
 use super::{Params, Range};
+use crate::visit::Zone;
 
 /// What the URL of the runs list says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,28 +96,28 @@ pub(crate) const FILTERS: &[&str] = &["f.status", "f.mode", "f.entry", "f.key", 
 /// Fewest and most characters of a text search.
 pub(crate) const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
 
-/// Which runs, of which time, an address of the list speaks of; what cannot be read takes its default.
+/// Which runs, of which time, an address of the list speaks of in a zone; what cannot be read takes its default.
 #[must_use]
-pub fn runs_of(params: &Params) -> (Range, RunQuery) {
-    let read = RunsQuery::read(params);
+pub fn runs_of(params: &Params, zone: &Zone) -> (Range, RunQuery) {
+    let read = RunsQuery::read(params, zone);
     (read.range, read.query)
 }
 
 impl RunsQuery {
     /// Reads the parameters; what cannot be read, or is more than is taken, takes its default and is named.
-    pub(crate) fn read(params: &Params) -> Self {
+    pub(crate) fn read(params: &Params, zone: &Zone) -> Self {
         let beyond: Vec<&str> = FILTERS.iter().copied().filter(|name| is_beyond(params, name)).collect();
         let params = &params.clone().without(&beyond);
         let mut wrong = Vec::new();
-        let range = Range::read(params, &mut wrong);
+        let range = Range::read(params, zone, &mut wrong);
         let filter = RunFilter {
-            status: words::<RunStatus>(params, "f.status", &mut wrong),
-            mode: words::<Mode>(params, "f.mode", &mut wrong),
-            entry: words::<Entry>(params, "f.entry", &mut wrong),
-            api_key_id: words::<ApiKeyId>(params, "f.key", &mut wrong),
-            model_ref: params.words("f.model").map(str::to_owned).collect(),
-            caller_id: params.words("f.caller").map(str::to_owned).collect(),
-            error_code: params.words("f.error").map(str::to_owned).collect(),
+            status: words(params, "f.status", &mut wrong),
+            mode: words(params, "f.mode", &mut wrong),
+            entry: words(params, "f.entry", &mut wrong),
+            api_key_id: words(params, "f.key", &mut wrong),
+            model_ref: words(params, "f.model", &mut wrong),
+            caller_id: words(params, "f.caller", &mut wrong),
+            error_code: words(params, "f.error", &mut wrong),
             q: search(params, &mut wrong),
             ..RunFilter::default()
         };
@@ -184,11 +185,13 @@ fn sort(params: &Params, wrong: &mut Vec<&'static str>) -> (RunSort, bool) {
 
 #[cfg(test)]
 mod tests {
+    use types::run::{Mode, RunStatus, Term};
+
     use super::*;
 
     #[test]
     fn more_than_is_taken_is_left_out_and_named() {
-        let of = |query: &str| RunsQuery::read(&Params::parse(query));
+        let of = |query: &str| RunsQuery::read(&Params::parse(query), &Zone::default());
         let many = vec!["failed"; RunFilter::MOST_VALUES].join(",");
         let most = of(&format!("f.status={many}&q={}", "x".repeat(200)));
         assert!(most.beyond.is_empty() && most.query.filter.q.is_some());
@@ -199,12 +202,13 @@ mod tests {
 
     #[test]
     fn filters_are_read_and_garbage_is_named() {
-        let read = RunsQuery::read(&Params::parse(
+        let params = Params::parse(
             "f.status=failed,bogus&f.mode=gateway&sort=-nope&range=7d&q=ab&peek=nonsense&f.model=model:test:echo",
-        ));
-        assert_eq!(read.query.filter.status, [RunStatus::Failed]);
-        assert_eq!(read.query.filter.mode, [Mode::Gateway]);
-        assert_eq!(read.query.filter.model_ref, ["model:test:echo"]);
+        );
+        let read = RunsQuery::read(&params, &Zone::default());
+        assert_eq!(read.query.filter.status, [Term::Is(RunStatus::Failed)]);
+        assert_eq!(read.query.filter.mode, [Term::Is(Mode::Gateway)]);
+        assert_eq!(read.query.filter.model_ref, [Term::Is("model:test:echo".to_owned())]);
         assert_eq!(read.query.filter.q, None);
         assert_eq!((read.query.sort, read.query.descending), (RunSort::StartedAt, true));
         assert_eq!(read.peek, Some(("nonsense".to_owned(), None)));
@@ -212,8 +216,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_out_survives_the_url() {
+        let params =
+            Params::parse("f.status=!failed,running,!bogus&f.model=!model:a:b").toggled("f.status", "!canceled");
+        assert_eq!(params.to_string(), "f.model=!model:a:b&f.status=!failed,running,!bogus,!canceled");
+        let read = RunsQuery::read(&Params::parse(&params.to_string()), &Zone::default());
+        let (not, is) = (Term::Not, Term::Is);
+        assert_eq!(
+            read.query.filter.status,
+            [not(RunStatus::Failed), is(RunStatus::Running), not(RunStatus::Canceled)]
+        );
+        assert_eq!(read.query.filter.model_ref, [Term::Not("model:a:b".to_owned())]);
+        assert_eq!(read.wrong, ["f.status"]);
+    }
+
+    #[test]
     fn columns_are_chosen_one_by_one_and_the_usual_ones_leave_no_trace() {
-        let shown = |query: &str| RunsQuery::read(&Params::parse(query)).columns;
+        let shown = |query: &str| RunsQuery::read(&Params::parse(query), &Zone::default()).columns;
         let usual = shown("");
         let with_mode = RunColumn::Mode.toggled(&usual, Params::parse("q=abc"));
         assert_eq!(with_mode.to_string(), "q=abc&cols=model,key,mode,tokens,cost,duration,started");
@@ -221,12 +240,12 @@ mod tests {
         assert_eq!(RunColumn::Mode.toggled(&chosen, with_mode).to_string(), "q=abc");
         assert_eq!(shown("cols=started,model"), [RunColumn::Model, RunColumn::Started]);
         assert_eq!(shown("cols=none"), []);
-        assert_eq!(RunsQuery::read(&Params::parse("cols=bogus,cost")).wrong, ["cols"]);
+        assert_eq!(RunsQuery::read(&Params::parse("cols=bogus,cost"), &Zone::default()).wrong, ["cols"]);
     }
 
     #[test]
     fn an_empty_query_asks_for_the_newest_of_a_day() {
-        let read = RunsQuery::read(&Params::default());
+        let read = RunsQuery::read(&Params::default(), &Zone::default());
         assert_eq!((read.range, &read.query), (Range::default(), &RunQuery::default()));
         assert!(!read.is_filtered() && read.wrong.is_empty());
     }

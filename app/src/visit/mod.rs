@@ -10,6 +10,7 @@ use leptos::prelude::use_context;
 use serde::{Deserialize, Serialize};
 
 use crate::prefs::{Lang, Prefs};
+use crate::query::{Params, ZONE};
 
 pub use zone::Zone;
 
@@ -20,8 +21,10 @@ pub struct Visit {
     pub prefs: Prefs,
     /// Their language: chosen, else what the browser asks for.
     pub lang: Lang,
-    /// Their time zone.
+    /// The time zone of the page: the one its address asks for, else theirs.
     pub zone: Zone,
+    /// The zone the address asks for, as it stands there.
+    pub asked_zone: Option<String>,
     /// The time on the server.
     pub now: DateTime<Utc>,
     /// The build of the console the page is of.
@@ -32,13 +35,21 @@ pub struct Visit {
 
 #[cfg(feature = "ssr")]
 impl Visit {
-    /// Reads the cookie `soit_prefs` and the header `Accept-Language`.
+    /// Reads the cookie `soit_prefs`, the header `Accept-Language` and the query of the address.
     #[must_use]
-    pub fn new(cookie: Option<&str>, accept_language: Option<&str>, now: DateTime<Utc>) -> Self {
+    pub fn new(cookie: Option<&str>, accept_language: Option<&str>, query: &Params, now: DateTime<Utc>) -> Self {
         let prefs = Prefs::default().read(cookie.unwrap_or_default());
         let lang = prefs.lang.unwrap_or_else(|| Lang::accepted(accept_language.unwrap_or_default()));
-        let zone = prefs.zone.as_deref().map(Zone::load).unwrap_or_default();
-        Self { prefs, lang, zone, now, build: String::new(), email: None }
+        let asked = query.get(ZONE);
+        let zone = [asked, prefs.zone.as_deref()].into_iter().flatten().find_map(Zone::load).unwrap_or_default();
+        Self { asked_zone: asked.map(str::to_owned), prefs, lang, zone, now, build: String::new(), email: None }
+    }
+}
+
+impl Visit {
+    /// The zone the address has chosen, where there is one of that name.
+    pub(crate) fn chosen_zone(&self) -> Option<&str> {
+        self.asked_zone.as_deref().filter(|asked| *asked == self.zone.name)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A time zone as far as a page needs it: its offsets over the years people look at. The server knows the zone database; the
 //! browser gets these few numbers with the page.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 /// A time zone.
@@ -27,6 +27,18 @@ impl Zone {
         let index = after.saturating_sub(1);
         self.offsets.get(index).map_or(0, |(_, offset)| *offset)
     }
+
+    /// The moment at which the clock on the wall shows this; the first one, where it shows it twice.
+    #[must_use]
+    pub fn moment_of(&self, wall: NaiveDateTime) -> DateTime<Utc> {
+        let wall = wall.and_utc();
+        // At the end of all time nothing is added.
+        let later = |by: TimeDelta| wall.checked_add_signed(by).unwrap_or(wall);
+        let with = |offset: i32| later(TimeDelta::seconds((-offset).into()));
+        // A day before and after, so that a turn of the clock lies between them.
+        let [before, after] = [-1, 1].map(|days| self.offset_at(later(TimeDelta::days(days))));
+        if self.offset_at(with(before)) == before { with(before) } else { with(after) }
+    }
 }
 
 #[cfg(feature = "ssr")]
@@ -40,10 +52,10 @@ mod load {
     const YEARS: std::ops::Range<i32> = 2020..2046;
 
     impl Zone {
-        /// The zone of an IANA name; UTC where there is none of it.
+        /// The zone of an IANA name, if there is one.
         #[must_use]
-        pub fn load(name: &str) -> Self {
-            let Ok(zone) = name.parse::<Tz>() else { return Self::default() };
+        pub fn load(name: &str) -> Option<Self> {
+            let zone = name.parse::<Tz>().ok()?;
             let months = YEARS.flat_map(|year| (1..=12).map(move |month| first_of(year, month)));
             let mut offsets: Vec<(i64, i32)> = Vec::new();
             let mut before = i64::MIN;
@@ -56,7 +68,7 @@ mod load {
                 }
                 before = month;
             }
-            Self { name: zone.name().to_owned(), offsets }
+            Some(Self { name: zone.name().to_owned(), offsets })
         }
     }
 
@@ -89,7 +101,7 @@ mod tests {
 
     #[test]
     fn offsets_turn_at_the_right_second() {
-        let berlin = Zone::load("Europe/Berlin");
+        let berlin = Zone::load("Europe/Berlin").expect("a zone");
         let at = |text: &str| berlin.offset_at(text.parse().expect("a moment"));
         assert_eq!(at("2026-03-29T00:59:59Z"), 3600);
         assert_eq!(at("2026-03-29T01:00:00Z"), 7200);
@@ -98,10 +110,28 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_without_turns_has_one_offset_and_an_unknown_one_is_utc() {
-        assert_eq!(Zone::load("Asia/Kolkata").offsets.len(), 1);
-        assert_eq!(Zone::load("Asia/Kolkata").offset_at(DateTime::UNIX_EPOCH), 19_800);
-        assert_eq!(Zone::load("Mars/Olympus"), Zone::default());
+    fn the_clock_on_the_wall_is_read_back_to_its_moment() {
+        let berlin = Zone::load("Europe/Berlin").expect("a zone");
+        for (wall, moment) in [
+            ("2026-01-28T12:00:00", "2026-01-28T11:00:00Z"),
+            ("2026-03-29T01:59:59", "2026-03-29T00:59:59Z"),
+            ("2026-03-29T03:00:00", "2026-03-29T01:00:00Z"),
+            ("2026-07-01T00:00:00", "2026-06-30T22:00:00Z"),
+            ("2026-10-25T02:30:00", "2026-10-25T00:30:00Z"),
+            ("2026-10-25T03:00:00", "2026-10-25T02:00:00Z"),
+        ] {
+            assert_eq!(berlin.moment_of(wall.parse().expect("a time")).to_rfc3339(), moment.replace('Z', "+00:00"));
+        }
+        // What the clock skips is read as before the turn or after it, never a day off.
+        let skipped = berlin.moment_of("2026-03-29T02:30:00".parse().expect("a time"));
+        assert_eq!(skipped, "2026-03-29T00:30:00Z".parse::<DateTime<Utc>>().expect("a moment"));
+    }
+
+    #[test]
+    fn a_zone_without_turns_has_one_offset_and_an_unknown_one_is_none() {
+        let kolkata = Zone::load("Asia/Kolkata").expect("a zone");
+        assert_eq!((kolkata.offsets.len(), kolkata.offset_at(DateTime::UNIX_EPOCH)), (1, 19_800));
+        assert_eq!(Zone::load("Mars/Olympus"), None);
         assert_eq!(Zone::default().offset_at(DateTime::UNIX_EPOCH), 0);
     }
 }

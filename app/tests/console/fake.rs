@@ -26,7 +26,7 @@ use types::name::Slug;
 use types::observe;
 use types::page::Page;
 use types::problem::{Code, Problem};
-use types::run::{Run, RunEvent, RunQuery};
+use types::run::{Run, RunEvent, RunQuery, Term};
 use types::search::Hit;
 
 /// The slug of the only workspace.
@@ -41,6 +41,8 @@ pub(crate) enum World {
     Empty,
     /// In use, seen by a viewer.
     Viewer,
+    /// In use, but its figures cannot be read.
+    NoFigures,
     /// The store is down.
     Failing,
 }
@@ -427,6 +429,9 @@ impl Session for Fake {
 impl Overview for Fake {
     async fn find_overview(&self, workspace: &Slug, range: Range) -> Answer<observe::Overview> {
         self.here(workspace)?;
+        if self.world == World::NoFigures {
+            return Err(self.down());
+        }
         let (from, to) = range.bounds(now());
         let length = (to - from) / 24;
         let buckets: Vec<Value> = (0..24)
@@ -448,9 +453,14 @@ impl Overview for Fake {
         };
         Ok(read(json!({
             "from": from, "to": to, "now": window(if full { 100 } else { 0 }), "previous": window(if full { 92 } else { 0 }), "buckets": buckets,
-            "running": if full { vec![run(0, "running", "model:openai:gpt-4o-mini", None, None)] } else { vec![] },
+            "active": u64::from(full),
             "setup": { "provider": full, "key": full, "run": full, "budget": full },
         })))
+    }
+
+    async fn list_running(&self, workspace: &Slug) -> Answer<Vec<Run>> {
+        self.here(workspace)?;
+        Ok(if self.is_empty() { vec![] } else { vec![run(0, "running", "model:openai:gpt-4o-mini", None, None)] })
     }
 }
 
@@ -463,9 +473,8 @@ impl Runs for Fake {
         }
         let (from, to) = range.bounds(now());
         let wanted = |run: &Run| {
-            (query.filter.status.is_empty() || query.filter.status.contains(&run.status))
-                && (query.filter.model_ref.is_empty()
-                    || run.model_ref.as_ref().is_some_and(|model| query.filter.model_ref.contains(model)))
+            Term::pass(&query.filter.status, |status| *status == run.status)
+                && Term::pass(&query.filter.model_ref, |model| run.model_ref.as_ref() == Some(model))
         };
         let items: Vec<Run> = if self.is_empty() { vec![] } else { runs().into_iter().filter(wanted).collect() };
         let count = if items.len() == 24 { 1204 } else { items.len() as u64 };
@@ -477,7 +486,14 @@ impl Runs for Fake {
             to,
             choices: Choices {
                 keys: vec![(id("key", 1).parse().unwrap(), "Support desk".to_owned())],
-                models: vec!["model:openai:gpt-4o-mini".to_owned(), "model:test:echo".to_owned()],
+                facets: (query.filter.q.as_deref() != Some("uncounted")).then(|| {
+                    read(json!({
+                        "status": { "succeeded": 1100, "failed": 34 }, "mode": { "gateway": 1204 }, "entry": { "openai": 1204 },
+                        "model_ref": { "model:test:echo": 4, "model:openai:gpt-4o-mini": 1200, "a,b": 1, "!c": 1 },
+                        "api_key_id": { id("key", 1): 700, id("key", 9): 3 }, "total": 1204,
+                        "is_lower_bound": query.filter.q.as_deref() == Some("many"),
+                    }))
+                }),
             },
             names: names(),
             cursor_refused: false,

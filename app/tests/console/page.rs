@@ -57,7 +57,6 @@ async fn a_page_without_its_data_answers_with_the_problems_status_and_says_what_
         "req_01kg1",
         "Try again",
     ]);
-    page(World::Failing, "/w/main").await.is(503).shows(&["Unavailable"]);
 }
 
 #[tokio::test]
@@ -109,6 +108,16 @@ async fn the_home_page_shows_figures_or_the_first_steps() {
 }
 
 #[tokio::test]
+async fn a_panel_of_the_home_page_that_fails_says_so_and_leaves_the_others() {
+    page(World::NoFigures, "/w/main")
+        .await
+        .is(200)
+        .shows(&["<h2>Figures", "data-code=\"ledger_unavailable\"", "Try again", "data-testid=\"running\""])
+        .hides(&["data-testid=\"tiles\""]);
+    page(World::Failing, "/w/main").await.is(200).shows(&["<h2>Figures", "<h2>Running now", "Unavailable"]);
+}
+
+#[tokio::test]
 async fn the_runs_list_says_how_many_and_which_range() {
     page(World::Full, "/w/main/runs").await.shows(&[
         "1,204 in the last 24 h · UTC",
@@ -125,6 +134,49 @@ async fn the_runs_list_says_how_many_and_which_range() {
         "Waits for input",
         "Clear all",
     ]);
+}
+
+#[tokio::test]
+async fn every_choice_of_a_filter_says_how_many_runs_it_would_show() {
+    let gone = id("key", 9);
+    page(World::Full, "/w/main/runs")
+        .await
+        .plain()
+        .shows(&["Failed <span class=\"count\">34</span>", "Canceled <span class=\"count\">0</span>"])
+        .shows(&[
+            "model:openai:gpt-4o-mini <span class=\"count\">1,200</span>",
+            "Support desk <span class=\"count\">700</span>",
+        ])
+        .shows(&[&format!("href=\"/w/main/runs?f.key={gone}\""), "<span class=\"count\">3</span>"])
+        .hides(&["f.model=a,b", "f.model=!c"]);
+    page(World::Full, "/w/main/runs?q=many")
+        .await
+        .plain()
+        .shows(&["Failed <span class=\"count\">34+</span>"])
+        .hides(&["<span class=\"count\">0"]);
+    page(World::Full, "/w/main/runs?q=uncounted")
+        .await
+        .plain()
+        .is(200)
+        .shows(&["href=\"/w/main/runs?q=uncounted&amp;f.status=failed\"", "1,204 in the last 24 h"])
+        .hides(&["Failed <span class=\"count\">"]);
+}
+
+#[tokio::test]
+async fn a_choice_can_be_left_out_instead_without_scripts() {
+    let list = page(World::Full, "/w/main/runs?f.status=failed,running").await.plain();
+    list.shows(&[
+        "href=\"/w/main/runs?f.status=running,!failed\" aria-label=\"not Failed\" class=\"menu-item menu-not\">not</a>",
+    ]);
+    let without = page(World::Full, "/w/main/runs?f.status=!failed").await.is(200).plain();
+    without
+        .shows(&[
+            "<span class=\"filter-name\">Status:</span> not Failed ",
+            "aria-current=\"true\" aria-label=\"not Failed\"",
+        ])
+        .shows(&["href=\"/w/main/runs?f.status=failed\"", "/ui/export/runs?f.status=!failed&amp;w=main"])
+        .hides(&["data-testid=\"run\" data-state=\"failed\""]);
+    page(World::Full, "/w/main/runs?f.status=!bogus").await.is(200).shows(&["a value for f.status", "1,204"]);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The console as a web site over a fake backend, and the few requests tests make to it.
 
 use app::app::{App, shell};
+use app::query::Params;
 use app::visit::Visit;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -23,7 +24,8 @@ pub(crate) fn router(fake: &Fake) -> Router {
         let header = |name| parts.as_ref()?.headers.get(name)?.to_str().ok().map(str::to_owned);
         let cookies = header(header::COOKIE).unwrap_or_default();
         let prefs = cookies.split("; ").find_map(|cookie| cookie.strip_prefix("soit_prefs="));
-        let visit = Visit::new(prefs, header(header::ACCEPT_LANGUAGE).as_deref(), now());
+        let query = parts.as_ref().and_then(|parts| parts.uri.query()).unwrap_or_default();
+        let visit = Visit::new(prefs, header(header::ACCEPT_LANGUAGE).as_deref(), &Params::parse(query), now());
         let build = if cookies.contains("old_build") { "b0" } else { "b1" }.to_owned();
         provide_context(Visit { build, ..visit });
         provide_context(fake.backend(parts.is_some_and(|parts| parts.method == Method::POST)));
@@ -67,6 +69,11 @@ impl Answer {
             assert!(!self.body.contains(text), "`{text}` should not be in:\n{}", self.body);
         }
         self
+    }
+
+    /// The same without the marks that hydration goes by.
+    pub(crate) fn plain(self) -> Self {
+        Self { body: self.body.replace("<!>", ""), ..self }
     }
 
     #[track_caller]

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::money::Money;
-use crate::run::Run;
 use crate::word::words;
 
 words! {
@@ -77,8 +76,8 @@ pub struct Overview {
     pub previous: Window,
     /// The outcome chart.
     pub buckets: Vec<Bucket>,
-    /// Runs going on now, newest first.
-    pub running: Vec<Run>,
+    /// Runs going on now, whenever they started.
+    pub active: u64,
     /// Whether the set-up steps are done: provider, key, first call.
     pub setup: Setup,
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::egress::EgressSubject;
 use crate::id::{EgressRuleId, RunId};
-use crate::identity::UnpricedPolicy;
+use crate::identity::{Role, UnpricedPolicy};
 use crate::money::{Amount, Currency};
 use crate::word::words;
 
@@ -340,6 +340,15 @@ pub struct UnpricedRefusal {
     pub policy: UnpricedPolicy,
 }
 
+/// The permission that was missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct PermissionRefusal {
+    /// Its name: `budget.update`.
+    pub action: String,
+    /// The roles of the workspace that have it for everything there; empty where no role alone has it.
+    pub roles: Vec<Role>,
+}
+
 /// A refusal or failure as the outside sees it. Never holds internals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Problem {
@@ -372,6 +381,9 @@ pub struct Problem {
     /// The limit that refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Box<LimitRefusal>>,
+    /// The permission that was missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permission: Option<Box<PermissionRefusal>>,
     /// Machine word for a narrower reason, where a code has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -401,6 +413,7 @@ impl Problem {
             retry_after: None,
             budget: None,
             limit: None,
+            permission: None,
             reason: None,
             egress: None,
             unpriced: None,

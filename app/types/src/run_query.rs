@@ -1,35 +1,110 @@
 //! What readers ask of a list of runs, and what they get. Named through [`run`](crate::run).
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::id::{ApiKeyId, RequestId, RunId};
 use crate::money::{Amount, Currency};
 use crate::run::{Entry, Mode, Run, RunStatus, Source};
 use crate::word::words;
 
+/// A value of a filter that is asked for or, written with a leading `!`, left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Term<T> {
+    /// What has this value.
+    Is(T),
+    /// What has another value, or none.
+    Not(T),
+}
+
+impl<T> Term<T> {
+    /// The value, if it is asked for.
+    pub const fn wanted(&self) -> Option<&T> {
+        match self {
+            Self::Is(value) => Some(value),
+            Self::Not(_) => None,
+        }
+    }
+
+    /// The value, if it is left out.
+    pub const fn unwanted(&self) -> Option<&T> {
+        match self {
+            Self::Is(_) => None,
+            Self::Not(value) => Some(value),
+        }
+    }
+
+    /// Whether something passes a filter: it has any of the values asked for, if some are, and none of those left out.
+    pub fn pass(terms: &[Self], has: impl Fn(&T) -> bool) -> bool {
+        let mut wanted = terms.iter().filter_map(Self::wanted).peekable();
+        let mut unwanted = terms.iter().filter_map(Self::unwanted);
+        (wanted.peek().is_none() || wanted.any(&has)) && !unwanted.any(has)
+    }
+}
+
+impl<T> From<T> for Term<T> {
+    fn from(value: T) -> Self {
+        Self::Is(value)
+    }
+}
+
+impl<T: Display> Display for Term<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Is(value) => value.fmt(f),
+            Self::Not(value) => write!(f, "!{value}"),
+        }
+    }
+}
+
+impl<T: FromStr> FromStr for Term<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        match text.strip_prefix('!') {
+            Some(text) => text.parse().map(Self::Not),
+            None => text.parse().map(Self::Is),
+        }
+    }
+}
+
+impl<T: Display> Serialize for Term<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Term<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// Filters of a runs list: several values of one filter mean *or*, different filters mean *and*.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunFilter {
-    /// Any of these states.
-    pub status: Vec<RunStatus>,
-    /// Any of these modes.
-    pub mode: Vec<Mode>,
-    /// Any of these doors.
-    pub entry: Vec<Entry>,
-    /// Any of these sources.
-    pub source: Vec<Source>,
-    /// Any of these callers.
-    pub caller_id: Vec<String>,
-    /// Any of these keys.
-    pub api_key_id: Vec<ApiKeyId>,
-    /// Any of these models, as callers named them.
-    pub model_ref: Vec<String>,
-    /// Any of these error codes.
-    pub error_code: Vec<String>,
+    /// Of these states.
+    pub status: Vec<Term<RunStatus>>,
+    /// Of these modes.
+    pub mode: Vec<Term<Mode>>,
+    /// Through these doors.
+    pub entry: Vec<Term<Entry>>,
+    /// From these sources.
+    pub source: Vec<Term<Source>>,
+    /// By these callers.
+    pub caller_id: Vec<Term<String>>,
+    /// With these keys.
+    pub api_key_id: Vec<Term<ApiKeyId>>,
+    /// Of these models, as callers named them.
+    pub model_ref: Vec<Term<String>>,
+    /// With these error codes.
+    pub error_code: Vec<Term<String>>,
     /// This trace.
     pub trace_id: Option<String>,
     /// This request.
@@ -44,8 +119,8 @@ pub struct RunFilter {
     pub parent_run_id: Vec<RunId>,
     /// Repeating any of these.
     pub source_run_id: Vec<RunId>,
-    /// A model of any of these accounts asked for.
-    pub provider: Vec<String>,
+    /// A model of these accounts asked for.
+    pub provider: Vec<Term<String>>,
     /// For each key any of these values.
     pub label: BTreeMap<String, Vec<String>>,
     /// Any of these marks.
@@ -88,6 +163,25 @@ impl RunFilter {
             ("sandbox", self.sandbox.len()),
         ]
     }
+}
+
+/// How many runs each choice of a filter would show: those that have it and match every other filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFacets {
+    /// By state.
+    pub status: BTreeMap<RunStatus, u64>,
+    /// By mode.
+    pub mode: BTreeMap<Mode, u64>,
+    /// By door.
+    pub entry: BTreeMap<Entry, u64>,
+    /// By model, as callers named it: those with the most runs.
+    pub model_ref: BTreeMap<String, u64>,
+    /// By key.
+    pub api_key_id: BTreeMap<ApiKeyId, u64>,
+    /// How many match every filter.
+    pub total: u64,
+    /// Whether there may be more of each than were counted.
+    pub is_lower_bound: bool,
 }
 
 words! {
@@ -147,4 +241,36 @@ pub struct RunPage {
     /// Whether more match than were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_is_lower_bound: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_is_written_as_it_is_read() {
+        for text in ["failed", "!failed"] {
+            let term: Term<RunStatus> = text.parse().expect("a term");
+            let json = serde_json::to_string(&term).expect("a string");
+            assert_eq!((term.to_string().as_str(), json), (text, format!("\"{text}\"")));
+            assert_eq!(serde_json::from_str::<Term<RunStatus>>(&format!("\"{text}\"")).expect("a term"), term);
+        }
+        for wrong in ["", "!", "!!failed", "!done"] {
+            assert!(wrong.parse::<Term<RunStatus>>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_passes_unless_it_is_left_out() {
+        let passing = |terms: &[&str]| {
+            let terms: Vec<Term<String>> = terms.iter().map(|term| term.parse().expect("a term")).collect();
+            let values = [None, Some("a"), Some("b"), Some("c")];
+            let passing = values.into_iter().filter(|value| Term::pass(&terms, |has| value == &Some(has.as_str())));
+            passing.collect::<Vec<_>>()
+        };
+        assert_eq!(passing(&[]), [None, Some("a"), Some("b"), Some("c")]);
+        assert_eq!(passing(&["a", "b"]), [Some("a"), Some("b")]);
+        assert_eq!(passing(&["!a", "!b"]), [None, Some("c")]);
+        assert_eq!(passing(&["a", "b", "!b"]), [Some("a")]);
+    }
 }

@@ -32,6 +32,18 @@ pub(super) enum Wish {
 }
 
 impl Wish {
+    /// Whether an account's secret is as it is asked for already.
+    pub(super) fn is_met(&self, sealer: &dyn Sealer, present: Option<&Secret>) -> bool {
+        let released = present.filter(|secret| secret.released_to.is_some());
+        match self {
+            Self::Keep => true,
+            Self::Remove => released.is_none(),
+            Self::Set(value) => released.is_some_and(|secret| {
+                sealer.holds(secret.scope, secret.id, secret.value_version, &secret.sealed, value)
+            }),
+        }
+    }
+
     /// The new value, if there is one.
     pub(super) fn value(&self) -> Option<&SecretString> {
         match self {

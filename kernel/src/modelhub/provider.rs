@@ -143,15 +143,13 @@ impl ModelHub {
             ..present.clone()
         };
         let (before, after) = (facts(present), facts(&provider));
-        // Nobody can tell whether a credential is the present one.
-        let is_telling = matches!(wish, credential::Wish::Keep);
-        if !is_telling {
+        let (sealer, secret) = (&*self.ports.sealer, credential::find(snapshot, present.id));
+        if !wish.is_met(sealer, secret) {
             same_version(version, present.version)?;
         } else if !ctx.must_change(version, present.version, &before, &after)? {
             return Ok(Change::none(present.clone()));
         }
-        let sealer = &*self.ports.sealer;
-        let secret = match (wish, credential::find(snapshot, present.id)) {
+        let secret = match (wish, secret) {
             (credential::Wish::Set(value), Some(secret)) => {
                 Some(credential::replace(sealer, secret, present.id, value)?)
             }

@@ -4,6 +4,7 @@
 
 mod announce;
 mod export;
+mod facets;
 mod hint_stream;
 mod reading;
 mod rights;
@@ -11,6 +12,7 @@ mod run_stream;
 
 pub use announce::CONSUMER;
 pub use export::{Export, Receipt, Record};
+pub use facets::facets;
 pub use hint_stream::HintItem;
 pub use reading::{Observe, Ports, Total};
 pub use run_stream::RunItem;

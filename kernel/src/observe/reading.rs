@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use futures::future::try_join;
 use types::cost::Cost;
 use types::id::RunId;
 use types::observe::Overview;
@@ -106,6 +107,15 @@ impl Observe {
         Ok(self.ports.runs.list_costs(ctx.scope, id).await?)
     }
 
+    /// A run with its steps by sequence and its cost rows, oldest first.
+    pub async fn find_whole_run(&self, ctx: &OpContext, id: RunId) -> Result<(Run, Vec<Step>, Vec<Cost>)> {
+        guard::authorize(ctx, "cost.read")?;
+        let run = self.find_run(ctx, id).await?;
+        let runs = &self.ports.runs;
+        let (steps, costs) = try_join(runs.list_steps(ctx.scope, id), runs.list_costs(ctx.scope, id)).await?;
+        Ok((run, steps, costs))
+    }
+
     /// A run's stored events by offset.
     pub async fn list_run_events(&self, ctx: &OpContext, id: RunId, range: EventRange) -> Result<Vec<RunEvent>> {
         let mut checks = Checks::default();
@@ -115,21 +125,11 @@ impl Observe {
         Ok(self.ports.runs.list_run_events(ctx.scope, id, range).await?)
     }
 
-    /// Models called in a window, as callers named them.
-    pub async fn list_called_models(
-        &self,
-        ctx: &OpContext,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-    ) -> Result<Vec<String>> {
-        guard::authorize(ctx, "run.list")?;
-        Ok(self.ports.runs.list_called_models(ctx.scope, from, to).await?)
-    }
-
-    /// Names of the callers and keys of runs, by id, as far as the reader may know them.
+    /// Names of the keys of runs, and of the callers of those without one, by id, as far as the reader may know them.
     pub async fn list_names(&self, ctx: &OpContext, runs: &[Run]) -> Result<BTreeMap<String, String>> {
         let keys = runs.iter().filter_map(|run| run.api_key_id).collect();
-        let callers = runs.iter().filter_map(|run| run.caller.id.parse().ok()).collect();
+        let keyless = runs.iter().filter(|run| run.api_key_id.is_none());
+        let callers = keyless.filter_map(|run| run.caller.id.parse().ok()).collect();
         names(ctx, &*self.ports.directory, callers, keys).await
     }
 
@@ -180,7 +180,7 @@ pub(super) fn check(query: &RunQuery) -> Result<()> {
 }
 
 /// A store's statement grows with the values, and so does what it takes to build one.
-fn check_counts(checks: &mut Checks, filter: &RunFilter) {
+pub(super) fn check_counts(checks: &mut Checks, filter: &RunFilter) {
     for (name, count) in filter.counts() {
         let most = RunFilter::MOST_VALUES;
         checks.require(count <= most, name, format!("takes at most {most} values, ask in parts"));

@@ -4,8 +4,8 @@
 //! door asked before. Invariant: it reads its arguments and the matrix, nothing else.
 
 use types::id::UserId;
-use types::identity::Permissions;
-use types::problem::Code;
+use types::identity::{Permissions, Role};
+use types::problem::{Code, PermissionRefusal};
 
 use super::rbac::{self, Cell, Cells, Rule, Takes};
 use crate::context::{Credential, OpContext};
@@ -109,5 +109,8 @@ fn extent(ctx: &OpContext, rule: &Rule) -> Option<Extent> {
 
 fn role_required(ctx: &OpContext, action: &str) -> Error {
     let role = ctx.role.map_or_else(|| "no role here".to_owned(), |role| format!("the role `{role}`"));
+    let has_it = |role: &Role| rbac::find(action).is_some_and(|rule| rule.of_role(*role) == Cell::All);
+    let roles = Role::ALL.iter().copied().filter(has_it).collect();
     Error::new(Code::RoleRequired, format!("`{action}` is not allowed with {role}, ask an owner of the workspace"))
+        .with_permission(PermissionRefusal { action: action.to_owned(), roles })
 }

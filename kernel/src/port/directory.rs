@@ -1,5 +1,7 @@
 //! Reading identities: what a credential stands for.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use types::id::{ApiKeyId, SessionId, TenantId, UserId};
 use types::identity::TenantRole;
@@ -54,6 +56,8 @@ pub trait Directory: Send + Sync {
     async fn find_account_by_email(&self, email_key: &str) -> Result<Option<Account>, StoreError>;
     /// A person by id.
     async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError>;
+    /// The people of these ids; those that are gone are left out.
+    async fn list_users(&self, ids: &BTreeSet<UserId>) -> Result<Vec<User>, StoreError>;
     /// Whether nobody has an account yet.
     async fn is_empty(&self) -> Result<bool, StoreError>;
     /// A person's live sessions, newest first.

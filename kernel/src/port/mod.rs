@@ -29,7 +29,7 @@ pub use outbox::{Delivery, Lag, Outbox};
 pub use password::{HashError, PasswordHasher};
 pub use process::{DeadWork, OpenCall, ProcessRow, Processes};
 pub use provider::{Answer, BuiltinModel, BuiltinModels, ModelCall, ModelProvider, UpstreamError, UpstreamKind, Wire};
-pub use runs::{EventRange, Runs, StoreError, bucket_seconds, empty_buckets};
+pub use runs::{EventRange, RunGroup, RunTally, Runs, StoreError, bucket_seconds, empty_buckets};
 pub use safety::{ContentSafety, SafetyVerdict};
 pub use seal::{SealError, Sealer};
 pub use tokenizer::Tokenizer;

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
-use types::id::RunId;
+use types::id::{ApiKeyId, RunId};
 use types::observe::{Bucket, Overview};
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFilter, RunQuery, Step};
+use types::run::{Entry, Mode, Run, RunEvent, RunFilter, RunQuery, RunStatus, Step};
 
 use crate::context::Scope;
 use crate::ledger::{Counter, CounterKey};
@@ -68,6 +68,32 @@ pub struct EventRange {
     pub limit: u32,
 }
 
+/// Runs that are alike in what the list is narrowed by most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunGroup {
+    /// Where they stand.
+    pub status: RunStatus,
+    /// What kind of execution.
+    pub mode: Mode,
+    /// Through which door.
+    pub entry: Entry,
+    /// Which model, as callers named it.
+    pub model_ref: Option<String>,
+    /// With which key.
+    pub api_key_id: Option<ApiKeyId>,
+    /// How many.
+    pub runs: u64,
+}
+
+/// Runs that match, counted in groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunTally {
+    /// The groups, in no order.
+    pub groups: Vec<RunGroup>,
+    /// Whether every run of the filter's time was looked at.
+    pub is_whole: bool,
+}
+
 /// Reads runs. What lies outside the scope is not there.
 #[async_trait]
 pub trait Runs: Send + Sync {
@@ -89,13 +115,9 @@ pub trait Runs: Send + Sync {
     async fn counters(&self, scope: Scope, keys: &[CounterKey]) -> Result<Vec<Counter>, StoreError>;
     /// How many runs match, counted no further than `up_to`.
     async fn count_runs(&self, scope: Scope, filter: &RunFilter, up_to: u32) -> Result<u64, StoreError>;
-    /// Models called in a window, as callers named them, sorted, at most 100.
-    async fn list_called_models(
-        &self,
-        scope: Scope,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-    ) -> Result<Vec<String>, StoreError>;
+    /// How many runs match, in groups. Only the `newest` of the filter's time are looked at, whether they match or not, and
+    /// those that started together with the last of them: the work has a bound however many runs there are. At least 1.
+    async fn tally_runs(&self, scope: Scope, filter: &RunFilter, newest: u32) -> Result<RunTally, StoreError>;
     /// What a budget's counter of the period that holds `at` lacks: the sum of the matching cost rows (currency, period of
     /// admission, key or member) minus the counter's value, both read at one moment.
     async fn uncounted(&self, scope: Scope, budget: &Budget, at: DateTime<Utc>) -> Result<i64, StoreError>;

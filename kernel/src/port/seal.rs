@@ -20,6 +20,8 @@ pub enum SealError {
 pub trait Sealer: Send + Sync {
     /// Seals a value for an id and version of it.
     fn seal(&self, scope: Scope, id: SecretId, version: u32, value: &SecretString) -> Result<Sealed, SealError>;
+    /// Whether a sealed value of an id and version is this one. The value itself never comes back.
+    fn holds(&self, scope: Scope, id: SecretId, version: u32, sealed: &Sealed, value: &SecretString) -> bool;
     /// HMAC-SHA-256 of the parts under a key derived for `purpose`: cursors, throttle keys, device marks.
     fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32];
 }

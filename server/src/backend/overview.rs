@@ -5,8 +5,12 @@ use app::query::Range;
 use async_trait::async_trait;
 use types::name::Slug;
 use types::observe;
+use types::run::{Run, RunFilter, RunQuery, RunStatus};
 
 use super::Visitor;
+
+/// Most runs shown as going on.
+const RUNNING: u32 = 20;
 
 #[async_trait]
 impl Overview for Visitor {
@@ -17,5 +21,16 @@ impl Overview for Visitor {
             self.app.observe.find_overview(&ctx, from, to).await
         };
         self.answer(found.await)
+    }
+
+    async fn list_running(&self, workspace: &Slug) -> Answer<Vec<Run>> {
+        let listed = async {
+            let ctx = self.enter(workspace).await?;
+            let open = RunStatus::ALL.iter().filter(|status| !status.is_final());
+            let filter = RunFilter { status: open.map(|status| (*status).into()).collect(), ..RunFilter::default() };
+            let query = RunQuery { filter, limit: RUNNING, ..RunQuery::default() };
+            Ok(self.app.observe.list_runs(&ctx, &query).await?.items)
+        };
+        self.answer(listed.await)
     }
 }

@@ -1,21 +1,30 @@
 //! Runs and what happened in them, with the names behind the ids.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
 use app::backend::{Answer, Runs};
 use app::query::Range;
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use futures::future::join;
 use kernel::OpContext;
 use kernel::port::EventRange;
-use types::id::RunId;
+use tokio::time::timeout;
+use types::id::{ApiKeyId, RunId};
 use types::name::Slug;
 use types::page::Page;
-use types::run::{RunEvent, RunQuery};
+use types::run::{Run, RunEvent, RunFacets, RunFilter, RunQuery};
 
 use super::Visitor;
 
+/// Names by id.
+type Names = BTreeMap<String, String>;
+
 /// Most events of a run read at once.
 const MOST_EVENTS: u32 = 1000;
+/// Longest a list waits for the counts of its filters.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 #[async_trait]
 impl Runs for Visitor {
@@ -26,13 +35,9 @@ impl Runs for Visitor {
     async fn find_run(&self, workspace: &Slug, id: RunId) -> Answer<RunDetail> {
         let found = async {
             let (ctx, observe) = (self.enter(workspace).await?, &self.app.observe);
-            let run = observe.find_run(&ctx, id).await?;
-            Ok(RunDetail {
-                steps: observe.list_steps(&ctx, id).await?,
-                costs: observe.list_costs(&ctx, id).await?,
-                names: observe.list_names(&ctx, std::slice::from_ref(&run)).await?,
-                run,
-            })
+            let (run, steps, costs) = observe.find_whole_run(&ctx, id).await?;
+            let names = observe.list_names(&ctx, std::slice::from_ref(&run)).await?;
+            Ok(RunDetail { run, steps, costs, names })
         };
         self.answer(found.await)
     }
@@ -52,20 +57,34 @@ impl Visitor {
         let (ctx, observe) = (self.enter(workspace).await?, &self.app.observe);
         let (from, to) = range.bounds(ctx.now);
         (query.filter.started_from, query.filter.started_to) = (Some(from), Some(to));
-        let page = observe.list_runs(&ctx, &query).await?;
-        // A list without its total is still a list.
-        let total = observe.count_runs(&ctx, &query.filter).await.ok();
-        let total = total.map(|total| Total { count: total.count, is_lower_bound: total.is_lower_bound });
-        let names = observe.list_names(&ctx, &page.items).await?;
-        let choices = self.choices(&ctx, from, to).await?;
+        let counting = timeout(PATIENCE, observe.count_facets(&ctx, &query.filter));
+        let (page, facets) = join(observe.list_runs(&ctx, &query), counting).await;
+        let page = page?;
+        // A list without its counts is still a list.
+        let facets = facets.ok().and_then(Result::ok);
+        let total = self.total(&ctx, &query.filter, facets.as_ref()).await;
+        let keys = self.app.identity.list_keys(&ctx).await?;
+        let keys: Vec<_> = keys.into_iter().map(|key| (key.id, key.name.to_string())).collect();
+        let names = self.names(&ctx, &page.items, &keys).await?;
+        let choices = Choices { keys, facets };
         Ok(RunList { page, total, from, to, choices, names, cursor_refused: false })
     }
 
-    async fn choices(&self, ctx: &OpContext, from: DateTime<Utc>, to: DateTime<Utc>) -> kernel::Result<Choices> {
-        let keys = self.app.identity.list_keys(ctx).await?;
-        Ok(Choices {
-            keys: keys.into_iter().map(|key| (key.id, key.name.to_string())).collect(),
-            models: self.app.observe.list_called_models(ctx, from, to).await?,
-        })
+    /// The names behind the ids of runs; the keys are known already.
+    async fn names(&self, ctx: &OpContext, runs: &[Run], keys: &[(ApiKeyId, String)]) -> kernel::Result<Names> {
+        let keyless: Vec<Run> = runs.iter().filter(|run| run.api_key_id.is_none()).cloned().collect();
+        let mut names = self.app.observe.list_names(ctx, &keyless).await?;
+        let used = keys.iter().filter(|(id, _)| runs.iter().any(|run| run.api_key_id == Some(*id)));
+        names.extend(used.map(|(id, name)| (id.to_string(), name.clone())));
+        Ok(names)
+    }
+
+    /// How many match. Where the facets looked at every run, they know.
+    async fn total(&self, ctx: &OpContext, filter: &RunFilter, facets: Option<&RunFacets>) -> Option<Total> {
+        if let Some(facets) = facets.filter(|facets| !facets.is_lower_bound) {
+            return Some(Total { count: facets.total, is_lower_bound: false });
+        }
+        let total = self.app.observe.count_runs(ctx, filter).await.ok()?;
+        Some(Total { count: total.count, is_lower_bound: total.is_lower_bound })
     }
 }

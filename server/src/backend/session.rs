@@ -75,7 +75,8 @@ impl Visitor {
         let me = self.app.identity.find_me(&ctx).await?;
         let here = me.workspaces.iter().find(|membership| membership.id == ctx.scope.workspace_id).cloned();
         self.app.identity.remember_workspace(&ctx).await?;
-        let active = RunFilter { status: vec![RunStatus::Queued, RunStatus::Running], ..RunFilter::default() };
+        let active =
+            RunFilter { status: vec![RunStatus::Queued.into(), RunStatus::Running.into()], ..RunFilter::default() };
         let active_runs = self.app.observe.count_runs(&ctx, &active).await.ok();
         Ok(Shell {
             me,

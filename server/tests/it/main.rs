@@ -49,6 +49,8 @@ mod openapi;
 #[cfg(test)]
 mod pages;
 #[cfg(test)]
+mod queries;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod search;

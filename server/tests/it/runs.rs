@@ -223,6 +223,53 @@ on_both! {
         }
     }
 
+    async fn a_filter_leaves_out_what_a_leading_mark_names(app: TestApp) {
+        let (admin, key) = (app.admin().await, app.key(&["write"]).await);
+        past_runs(&app, ["model:test:a", "model:test:b", "model:other:b"]).await;
+        let mut made = Vec::new();
+        for model in ["model:test:echo", "model:test:error-400", "model:none:none"] {
+            made.push(call(&key, model).await.header("x-soit-run-id").to_owned());
+        }
+        let [well, refused, unknown] = made.as_slice() else { panic!("three runs: {made:?}") };
+        let recent = "started_from=2026-02-01T00:00:00Z";
+        for (query, expected) in [
+            ("status=!failed", &[well][..]),
+            ("status=!succeeded&model_ref=!model:none:none", &[refused]),
+            ("error_code=!model_not_found", &[refused, well]),
+            ("provider=!none", &[refused, well]),
+            ("provider=!none&provider=!test", &[]),
+            ("model_ref=model:test:echo&model_ref=model:none:none&model_ref=!model:test:echo", &[unknown]),
+            ("entry=!openai", &[]),
+        ] {
+            assert_eq!(list(&admin, &format!("{recent}&{query}")).await.iter().collect::<Vec<_>>(), expected, "{query}");
+        }
+        let export = admin.get("/api/v1/exports/runs?format=csv&status=!failed&model_ref=!model:test:b").await;
+        assert_eq!((export.status, export.text.lines().count()), (200, 1 + 2), "{}", export.text);
+        let most = vec!["status=!failed"; 101].join("&");
+        for query in ["status=!done", "status=!", "api_key_id=!usr_1", &most] {
+            assert_eq!(admin.get(&format!("/api/v1/runs?{query}")).await.refusal(400), "invalid", "{query}");
+        }
+    }
+
+    async fn the_console_counts_what_each_choice_would_show(app: TestApp) {
+        let key = app.key(&["write"]).await;
+        for model in ["model:test:echo", "model:test:echo", "model:test:error-400"] {
+            call(&key, model).await;
+        }
+        let home = first_home(&app).await;
+        new_member(&app, &home, "alice@example.com", Role::Owner).await;
+        let console = at_console(&app, "alice@example.com").await.header(SAME_ORIGIN.0, SAME_ORIGIN.1);
+        let filter = json!({ "status": ["!failed"] });
+        let query = json!({ "filter": filter, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
+        let asked = json!({ "workspace": home.slug, "range": { "Last": "24h" }, "query": query });
+        let list = console.post("/ui/fn/list_runs", asked).await.expect(200);
+        assert_eq!(list["total"], json!({ "count": 2, "is_lower_bound": false }));
+        let facets = &list["choices"]["facets"];
+        assert_eq!(facets["status"], json!({ "succeeded": 2, "failed": 1 }), "its own filter narrows no choice");
+        assert_eq!(facets["model_ref"], json!({ "model:test:echo": 2 }));
+        assert_eq!(facets["entry"], json!({ "openai": 2 }));
+    }
+
     async fn wrong_questions_are_refused_by_name(app: TestApp) {
         let admin = app.admin().await;
         for (query, field) in [

@@ -12,7 +12,9 @@ use crate::text::text;
 pub(super) fn FirstSteps(place: Place, setup: Setup, hub: FirstModel) -> impl IntoView {
     let home = &text().home;
     let at = &place.at;
-    let step = |done: bool, [title, meaning]: [&'static str; 2], href: String| {
+    // A step the reader may not do stays a step, and leads nowhere.
+    let may = |action: &str, href: String| place.may(action).then_some(href);
+    let step = |done: bool, [title, meaning]: [&'static str; 2], href: Option<String>| {
         view! {
             <li data-done=done.then_some("") data-testid="setup-step">
                 <i class="check-mark"></i>
@@ -52,10 +54,10 @@ pub(super) fn FirstSteps(place: Place, setup: Setup, hub: FirstModel) -> impl In
                 <span class="muted">{home.first_steps_text}</span>
             </header>
             <ol class="checklist">
-                {step(setup.key, home.setup_key, at.new_key())}
-                {step(setup.run, home.setup_run, "#first-call".to_owned())}
-                {step(setup.budget, home.setup_budget, at.new_budget())}
-                {step(setup.provider, home.setup_provider, at.new_provider())}
+                {step(setup.key, home.setup_key, may("api_key.create", at.new_key()))}
+                {step(setup.run, home.setup_run, Some("#first-call".to_owned()))}
+                {step(setup.budget, home.setup_budget, may("budget.create", at.new_budget()))}
+                {step(setup.provider, home.setup_provider, may("provider.create", at.new_provider()))}
             </ol>
         </section>
         {call}

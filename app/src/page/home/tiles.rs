@@ -15,7 +15,7 @@ use crate::text::text;
 pub(super) fn Tiles(at: At, overview: Overview, range: Range) -> impl IntoView {
     let texts = text();
     let home = &texts.home;
-    let Overview { now, previous, running, .. } = overview;
+    let Overview { now, previous, active, .. } = overview;
     let runs = |status: Option<RunStatus>| {
         let params = range.write(Params::default());
         status.map_or(params.clone(), |status| params.with("f.status", status.as_str())).at(&at.runs())
@@ -25,7 +25,6 @@ pub(super) fn Tiles(at: At, overview: Overview, range: Range) -> impl IntoView {
         Range::Between { .. } => String::new(),
     };
     let versus = (!span.is_empty()).then(|| (home.versus)(&span));
-    let active = u64::try_from(running.len()).unwrap_or(u64::MAX).max(now.active);
     let rate = format::percent(now.failed, now.runs);
     let p95 = now.p95_ms.map(format::duration);
     let median = now.p50_ms.map(|time| (home.median)(&format::duration(time)));

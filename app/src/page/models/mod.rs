@@ -8,7 +8,7 @@ mod providers;
 
 use leptos::prelude::*;
 
-use crate::component::{Page, PageHead, Place, Tab, Tabs, params, told_action, use_frame};
+use crate::component::{Page, PageHead, Place, Tab, Tabs, changes, params, told_action, use_frame};
 use crate::function::{
     ClosePrivateNetwork, CreateEgressRule, CreatePrice, DeleteEgressRule, find_egress_policy, find_model_hub,
     list_prices,
@@ -47,8 +47,8 @@ pub(crate) fn Models() -> impl IntoView {
         told_action::<DeleteEgressRule>(common.told_deleted),
         told_action::<ClosePrivateNetwork>(common.saved),
     );
-    let changes = (added.version(), removed.version(), closed.version());
-    let price_version = price.version();
+    let moves = (changes(added), changes(removed), changes(closed));
+    let price_version = changes(price);
     // The cursor is that of the list which is shown.
     let after = move |of: Shown| {
         let cursor = params.with(|params| params.get("after").map(str::to_owned));
@@ -58,7 +58,7 @@ pub(crate) fn Models() -> impl IntoView {
     let prices = frame
         .resource(move || (price_version.get(), after(Shown::Prices)), |slug, (_, after)| list_prices(slug, after));
     let policy = frame.resource(
-        move || (shown.get() == Shown::Egress, changes.0.get(), changes.1.get(), changes.2.get()),
+        move || (shown.get() == Shown::Egress, moves.0.get(), moves.1.get(), moves.2.get()),
         |slug, (wanted, ..)| async move { if wanted { find_egress_policy(slug).await.map(Some) } else { Ok(None) } },
     );
     view! {

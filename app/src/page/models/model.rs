@@ -7,7 +7,7 @@ use types::run::UsageClass;
 
 use crate::backend::models::ModelView;
 use crate::component::{
-    ButtonForm, CopyButton, Form, FormActions, Look, Place, SelectField, StateMark, TextField, use_form,
+    ButtonForm, ChecksField, CopyButton, Form, FormActions, Look, Place, SelectField, StateMark, TextField,
 };
 use crate::format;
 use crate::function::{CreateModel, SetModelEnabled, UpdateModel};
@@ -195,22 +195,14 @@ fn Abilities(present: Option<Model>) -> impl IntoView {
         || vec![Capability::Chat, Capability::Stream, Capability::Tools],
         |model| model.capabilities.clone(),
     );
-    let words: Vec<&str> = capabilities.iter().map(|capability| capability.as_str()).collect();
-    let chosen = use_form().start("capabilities", words.join(","));
+    let all = Capability::ALL
+        .iter()
+        .map(|capability| (capability.to_string(), (text.word.capability)(*capability).to_owned()));
     let tokenizers = Tokenizer::ALL.iter().map(|tokenizer| match tokenizer {
         Tokenizer::Auto => (tokenizer.to_string(), text.models.tokenizer_auto.to_owned()),
         _ => (tokenizer.to_string(), tokenizer.to_string()),
     });
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let check = move |capability: &Capability| {
-        let checked = chosen.split(',').any(|word| word == capability.as_str());
-        view! {
-            <label class="check">
-                <input type="checkbox" name="form[capabilities][]" value=capability.as_str() checked=checked />
-                <span>{(text.word.capability)(*capability)}</span>
-            </label>
-        }
-    };
     view! {
         <TextField
             field="display_name"
@@ -218,10 +210,12 @@ fn Abilities(present: Option<Model>) -> impl IntoView {
             value=present.as_ref().map(|model| model.display_name.clone()).unwrap_or_default()
             optional=true
         />
-        <fieldset class="field" id="capabilities">
-            <legend class="field-label">{text.models.can}</legend>
-            <div class="checks">{Capability::ALL.iter().map(check).collect_view()}</div>
-        </fieldset>
+        <ChecksField
+            field="capabilities"
+            label=text.models.can
+            value=capabilities.iter().map(ToString::to_string).collect()
+            options=all.collect()
+        />
         <div class="field-row">
             <TextField
                 field="context_window"

@@ -12,7 +12,7 @@ use super::providers::ProviderState;
 use crate::backend::models::{ModelView, ProviderView};
 use crate::component::{
     ButtonForm, DeleteLink, Deletion, Disclosure, Empty, Form, FormActions, FormState, FormSummary, Icon, Notice, Page,
-    PageHead, Place, TextField, Tone, Width, params, switch_action, told_action, use_frame,
+    PageHead, Place, TextField, Tone, Width, changes, params, switch_action, told_action, use_frame,
 };
 use crate::function::{
     AcceptEgressOffer, CreateModel, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
@@ -121,45 +121,44 @@ struct Actions {
     set_status: ServerAction<SetProviderStatus>,
     update: ServerAction<UpdateProvider>,
     update_model: ServerAction<UpdateModel>,
+    /// What each has changed, or found changed.
+    moves: [Memo<usize>; 6],
 }
 
 impl Actions {
     fn new() -> Self {
         let common = &text().common;
         let slug = use_frame().slug();
-        Self {
-            accept: told_action(common.told_added),
-            add_model: told_action(common.told_added),
-            set_model: switch_action(
-                |model: &Model| model.enabled,
-                move |model: &Model| {
-                    let (id, version, enabled) = (model.id, model.version, !model.enabled);
-                    slug.get_untracked().map(|workspace| SetModelEnabled { workspace, id, version, enabled })
-                },
-            ),
-            set_status: switch_action(
-                |account: &Account| account.status == ProviderStatus::Active,
-                move |account: &Account| {
-                    let (id, version, status) = (account.id, account.version, other(account.status));
-                    slug.get_untracked().map(|workspace| SetProviderStatus { workspace, id, version, status })
-                },
-            ),
-            update: told_action(common.saved),
-            update_model: told_action(common.saved),
-        }
+        let (accept, add_model) = (told_action(common.told_added), told_action(common.told_added));
+        let set_model = switch_action(
+            |model: &Model| model.enabled,
+            move |model: &Model| {
+                let (id, version, enabled) = (model.id, model.version, !model.enabled);
+                slug.get_untracked().map(|workspace| SetModelEnabled { workspace, id, version, enabled })
+            },
+        );
+        let set_status = switch_action(
+            |account: &Account| account.status == ProviderStatus::Active,
+            move |account: &Account| {
+                let (id, version, status) = (account.id, account.version, other(account.status));
+                slug.get_untracked().map(|workspace| SetProviderStatus { workspace, id, version, status })
+            },
+        );
+        let (update, update_model) = (told_action(common.saved), told_action(common.saved));
+        let moves = [
+            changes(accept),
+            changes(add_model),
+            changes(set_model),
+            changes(set_status),
+            changes(update),
+            changes(update_model),
+        ];
+        Self { accept, add_model, set_model, set_status, update, update_model, moves }
     }
 
     /// Moves with each of them.
     fn version(self) -> usize {
-        let versions = [
-            self.accept.version(),
-            self.add_model.version(),
-            self.set_model.version(),
-            self.set_status.version(),
-            self.update.version(),
-            self.update_model.version(),
-        ];
-        versions.into_iter().map(|version| version.get()).sum()
+        self.moves.iter().map(|moves| moves.get()).sum()
     }
 }
 

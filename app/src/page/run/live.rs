@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use serde::Deserialize;
 
-use crate::browser::{Incoming, StreamState, open_stream};
+use crate::browser::{Incoming, Source, StreamState, open_stream};
 use crate::component::Code;
 use crate::text::text;
 
@@ -45,7 +45,8 @@ impl LiveRun {
             }
         };
         let names = &["message", "delta", "lagged", "end"];
-        let state = open_stream(url, names, move |incoming| match incoming {
+        let source = Signal::derive(move || url.get().map(|url| Source { url, shared_as: None }));
+        let state = open_stream(source, names, move |incoming| match incoming {
             Incoming::Event { name: "delta", data, id } => {
                 if let Ok(delta) = serde_json::from_str::<Delta>(data) {
                     output.update(|output| add(output, &delta.text, id));

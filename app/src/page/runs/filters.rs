@@ -1,10 +1,15 @@
 //! What narrows the runs list.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
-use types::run::{Entry, Mode, RunStatus};
+use types::id::ApiKeyId;
+use types::run::{Entry, Mode, RunFacets, RunStatus};
 
 use crate::backend::runs::Choices;
 use crate::component::{Choice, Facet, FilterBar, HiddenParams, Icon, IconView, RangePicker};
+use crate::format;
 use crate::query::{Params, RUN_FILTERS, RunColumn, RunsQuery, Span};
 use crate::text::text;
 
@@ -12,40 +17,67 @@ use crate::text::text;
 #[component]
 pub(super) fn Filters(path: String, params: Params, query: RunsQuery, choices: Choices) -> impl IntoView {
     let text = text();
+    let facets = choices.facets.as_ref();
+    let status = |status: &RunStatus| {
+        let count = count(facets, |facets| &facets.status, status);
+        Choice::new(status.as_str(), (text.word.run_status)(*status)).counted(count)
+    };
+    let mode = |mode: &Mode| {
+        let count = count(facets, |facets| &facets.mode, mode);
+        Choice::new(mode.as_str(), (text.word.mode)(*mode)).counted(count)
+    };
+    let entry = |entry: &Entry| {
+        let count = count(facets, |facets| &facets.entry, entry);
+        Choice::new(entry.as_str(), (text.word.entry)(*entry)).counted(count)
+    };
+    let facet = |name, label, options| Facet { name, label, options };
     let facets = vec![
-        Facet {
-            name: "f.status",
-            label: text.common.status,
-            options: RunStatus::ALL
-                .iter()
-                .map(|status| Choice::new(status.as_str(), (text.word.run_status)(*status)))
-                .collect(),
-        },
-        Facet {
-            name: "f.model",
-            label: text.runs.model,
-            options: choices.models.iter().map(|model| Choice::new(model, model)).collect(),
-        },
-        Facet {
-            name: "f.key",
-            label: text.runs.key,
-            options: choices.keys.iter().map(|(id, name)| Choice::new(&id.to_string(), name)).collect(),
-        },
-        Facet {
-            name: "f.mode",
-            label: text.runs.mode,
-            options: Mode::ALL.iter().map(|mode| Choice::new(mode.as_str(), (text.word.mode)(*mode))).collect(),
-        },
-        Facet {
-            name: "f.entry",
-            label: text.runs.entry,
-            options: Entry::ALL.iter().map(|entry| Choice::new(entry.as_str(), (text.word.entry)(*entry))).collect(),
-        },
+        facet("f.status", text.common.status, RunStatus::ALL.iter().map(status).collect()),
+        facet("f.model", text.runs.model, models(facets)),
+        facet("f.key", text.runs.key, keys(&choices.keys, facets)),
+        facet("f.mode", text.runs.mode, Mode::ALL.iter().map(mode).collect()),
+        facet("f.entry", text.runs.entry, Entry::ALL.iter().map(entry).collect()),
     ];
     let search =
         view! { <Search path=path.clone() params=params.clone() query=query.query.filter.q.unwrap_or_default() /> };
     let range = view! { <RangePicker path=path.clone() params=params.clone() range=query.range spans=&Span::ALL /> };
     view! { <FilterBar path=path params=params facets=facets names=RUN_FILTERS start=search.into_any() end=range.into_any() /> }.into_any()
+}
+
+/// The models that were called, those with the most runs first, but for those that no address can say.
+fn models(facets: Option<&RunFacets>) -> Vec<Choice> {
+    let mut models: Vec<(&String, &u64)> = facets.iter().flat_map(|facets| &facets.model_ref).collect();
+    models.retain(|(model, _)| !model.contains(',') && !model.starts_with('!'));
+    models.sort_by_key(|(_, runs)| Reverse(*runs));
+    let choice = |(model, _): (&String, &u64)| {
+        Choice::new(model, model).counted(count(facets, |facets| &facets.model_ref, model))
+    };
+    models.into_iter().map(choice).collect()
+}
+
+/// The keys of the workspace, then those that have runs and are gone.
+fn keys(known: &[(ApiKeyId, String)], facets: Option<&RunFacets>) -> Vec<Choice> {
+    let choice = |id: &ApiKeyId, name: &str| {
+        Choice::new(&id.to_string(), name).counted(count(facets, |facets| &facets.api_key_id, id))
+    };
+    let used = facets.iter().flat_map(|facets| facets.api_key_id.keys());
+    let gone = used.filter(|id| known.iter().all(|(known, _)| known != *id));
+    let known = known.iter().map(|(id, name)| choice(id, name));
+    known.chain(gone.map(|id| choice(id, &format::short_id(&id.to_string())))).collect()
+}
+
+/// How many runs a choice would show; nothing where that is not known.
+fn count<T: Ord>(
+    facets: Option<&RunFacets>,
+    of: impl Fn(&RunFacets) -> &BTreeMap<T, u64>,
+    choice: &T,
+) -> Option<String> {
+    let facets = facets?;
+    match of(facets).get(choice) {
+        Some(runs) if facets.is_lower_bound => Some((text().runs.at_least_short)(&format::count(*runs))),
+        Some(runs) => Some(format::count(*runs)),
+        None => (!facets.is_lower_bound).then(|| format::count(0)),
+    }
 }
 
 /// Which columns the list has.

@@ -18,12 +18,16 @@ pub(super) struct LiveRows {
     list: Resource<Result<RunList, AppError>>,
     changed: RwSignal<BTreeMap<RunId, Run>>,
     later: RwSignal<BTreeSet<String>>,
+    /// Runs that changed and are still to be loaded.
+    stale: StoredValue<BTreeSet<RunId>>,
+    loads: StoredValue<bool>,
 }
 
 impl LiveRows {
     /// Follows the live hints of the workspace.
     pub(super) fn follow(frame: Frame, list: Resource<Result<RunList, AppError>>, query: Memo<RunsQuery>) -> Self {
-        let rows = Self { list, changed: RwSignal::default(), later: RwSignal::default() };
+        let (stale, loads) = (StoredValue::default(), StoredValue::default());
+        let rows = Self { list, changed: RwSignal::default(), later: RwSignal::default(), stale, loads };
         let shown = StoredValue::new(BTreeSet::<String>::new());
         Effect::new(move || {
             if let Some(Ok(list)) = list.get() {
@@ -45,9 +49,7 @@ impl LiveRows {
             if query.with_untracked(|query| query.query.cursor.is_none()) {
                 rows.later.update(|present| present.extend(later));
             }
-            for id in known {
-                rows.refresh(frame, id);
-            }
+            rows.refresh(frame, known.into_iter().filter_map(|id| id.parse().ok()));
         });
         rows
     }
@@ -67,13 +69,26 @@ impl LiveRows {
         self.changed.with(|changed| changed.get(&run.id).cloned()).unwrap_or_else(|| run.clone())
     }
 
-    fn refresh(self, frame: Frame, id: &str) {
-        let (Some(slug), Ok(id)) = (frame.slug().get_untracked(), id.parse::<RunId>()) else { return };
+    /// Loads runs anew and draws them all at once; what changes meanwhile comes next.
+    fn refresh(self, frame: Frame, ids: impl Iterator<Item = RunId>) {
+        self.stale.update_value(|stale| stale.extend(ids));
+        let Some(slug) = frame.slug().get_untracked() else { return };
+        if self.loads.get_value() {
+            return;
+        }
+        self.loads.set_value(true);
         leptos::task::spawn_local(async move {
-            if let Ok(detail) = find_run(slug, id).await {
-                // The reader may have left the page in the meantime.
-                let _ = self.changed.try_update(|changed| changed.insert(id, detail.run));
+            // The reader may leave the page in the meantime.
+            while let Some(ids) = self.stale.try_update_value(std::mem::take).filter(|ids| !ids.is_empty()) {
+                let mut fresh = BTreeMap::new();
+                for id in ids {
+                    if let Ok(detail) = find_run(slug.clone(), id).await {
+                        fresh.insert(id, detail.run);
+                    }
+                }
+                let _ = self.changed.try_update(|changed| changed.extend(fresh));
             }
+            let _ = self.loads.try_set_value(false);
         });
     }
 }

@@ -29,7 +29,8 @@ pub(crate) fn Runs() -> impl IntoView {
     let frame = use_frame();
     let params = params();
     // The drawer is no part of the list: opening it loads nothing anew.
-    let query = Memo::new(move |_| RunsQuery::read(&params.get().without(&["peek"])));
+    let visit = visit();
+    let query = Memo::new(move |_| RunsQuery::read(&params.get().without(&["peek"]), &visit.zone));
     if query.with_untracked(|query| !query.beyond.is_empty()) {
         set_status(400);
     }
@@ -42,8 +43,8 @@ pub(crate) fn Runs() -> impl IntoView {
     let columns = Memo::new(move |_| query.with(|query| query.columns.clone()));
     let page = frame.page(list, move |place, list| {
         move || {
-            columns.track();
-            let query = query.get_untracked();
+            // Read, not tracked: what was never read tells nobody that it changed.
+            let query = RunsQuery { columns: columns.get(), ..query.get_untracked() };
             view! { <Shown place=place.clone() list=list.clone() query=query params=params rows=rows /> }
         }
     });
@@ -61,6 +62,7 @@ fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, ro
     let export = place
         .may("export.runs")
         .then(|| view! { <Export slug=place.shell.workspace.slug.to_string() params=present.clone() /> });
+    let new_key = place.may("api_key.create").then(|| place.at.new_key());
     let at = place.at;
     let path = at.runs();
     // What narrows the list begins it anew, up to now.
@@ -97,7 +99,7 @@ fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, ro
             <Filters path=path.clone() params=anew.clone() query=query.clone() choices=list.choices.clone() />
             <NewRows rows=rows filtered=filtered here=anew.at(&path) />
             {if is_empty {
-                view! { <Nothing at=at query=query.query filtered=filtered /> }.into_any()
+                view! { <Nothing at=at new_key=new_key query=query.query filtered=filtered /> }.into_any()
             } else {
                 view! {
                     <Table at=at list=list query=query params=params rows=rows />
@@ -140,11 +142,11 @@ fn Export(slug: String, params: Params) -> impl IntoView {
 fn NewRows(rows: LiveRows, filtered: bool, here: String) -> impl IntoView {
     let runs = &text().runs;
     move || {
-        let count = rows.waiting();
+        let waiting = count(rows.waiting());
         let here = here.clone();
-        (count > 0).then(|| {
+        (waiting > 0).then(|| {
             // Whether a new run matches the filters is not known before the list is loaded.
-            let words = if filtered { runs.new_activity.to_owned() } else { (runs.new_runs)(count) };
+            let words = if filtered { runs.new_activity.to_owned() } else { (runs.new_runs)(waiting) };
             let show = move |event: leptos::ev::MouseEvent| {
                 event.prevent_default();
                 rows.reload();
@@ -159,7 +161,7 @@ fn NewRows(rows: LiveRows, filtered: bool, here: String) -> impl IntoView {
 }
 
 #[component]
-fn Nothing(at: At, query: RunQuery, filtered: bool) -> impl IntoView {
+fn Nothing(at: At, new_key: Option<String>, query: RunQuery, filtered: bool) -> impl IntoView {
     let text = text();
     if filtered || query.cursor.is_some() {
         return view! {
@@ -175,9 +177,14 @@ fn Nothing(at: At, query: RunQuery, filtered: bool) -> impl IntoView {
     view! {
         <Empty icon=Icon::Runs title=text.runs.empty text=text.runs.empty_text>
             <div class="row">
-                <a class="btn btn--primary" href=at.new_key()>
-                    {text.keys.new}
-                </a>
+                {new_key
+                    .map(|href| {
+                        view! {
+                            <a class="btn btn--primary" href=href>
+                                {text.keys.new}
+                            </a>
+                        }
+                    })}
                 <a class="btn" href=wider>
                     {text.runs.wider}
                 </a>

@@ -13,12 +13,14 @@ use crate::format;
 use crate::function::find_run;
 use crate::query::{Params, RunsQuery};
 use crate::text::text;
+use crate::visit::visit;
 
 /// The run in the drawer, if the address names one.
 #[component]
 pub(super) fn Peek(list: Resource<Result<RunList, AppError>>, params: Memo<Params>) -> impl IntoView {
     let frame = use_frame();
-    let asked = Memo::new(move |_| params.with(|params| RunsQuery::read(params).peek));
+    let visit = visit();
+    let asked = Memo::new(move |_| params.with(|params| RunsQuery::read(params, &visit.zone).peek));
     let detail = frame.resource(
         move || asked.get().and_then(|(_, id)| id),
         |slug, id| async move {

@@ -27,11 +27,15 @@ fn Shown(place: Place, about: Installation) -> impl IntoView {
                 <dt>{settings.version}</dt>
                 <dd>{about.version}</dd>
                 <dt>{settings.environment}</dt>
-                <dd>{about.environment}</dd>
+                <dd>
+                    <code>{about.environment}</code>
+                </dd>
                 <dt>{settings.database}</dt>
                 <dd>{about.database}</dd>
                 <dt>{settings.durability}</dt>
-                <dd>{about.durability}</dd>
+                <dd>
+                    <code>{about.durability}</code>
+                </dd>
                 <dt>{settings.processes}</dt>
                 <dd>{format::count(about.processes)}</dd>
                 <dt>{settings.console_url}</dt>

@@ -5,7 +5,9 @@ use types::identity::{UnpricedPolicy, Workspace as Record};
 use types::run::Capture;
 
 use super::Frame;
-use crate::component::{ChoiceField, Form, FormActions, Notice, Place, Sent, TextField, Tone, told_action, use_frame};
+use crate::component::{
+    ChoiceField, Form, FormActions, Notice, Place, Sent, TextField, Tone, changes, told_action, use_frame,
+};
 use crate::function::{UpdateWorkspace, find_workspace};
 use crate::route::Section;
 use crate::text::text;
@@ -15,7 +17,7 @@ use crate::text::text;
 pub(super) fn Workspace() -> impl IntoView {
     let frame = use_frame();
     let action = told_action::<UpdateWorkspace>(text().common.saved);
-    let version = action.version();
+    let version = changes(action);
     let workspace = frame.resource(move || version.get(), |slug, _| find_workspace(slug));
     frame.page(workspace, move |place, workspace| view! { <Shown place=place workspace=workspace action=action /> })
 }

@@ -16,6 +16,7 @@ pub(crate) const EN: Home = Home {
     },
     failure_rate: "Failure rate",
     failed_runs: |count| format!("{count} failed or refused"),
+    figures: "Figures",
     first_call: "First call",
     first_call_text: "The built-in model answers without any provider or network. Each call appears under Runs while it happens.",
     first_steps: "First steps",

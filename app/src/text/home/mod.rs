@@ -16,6 +16,7 @@ pub(crate) struct Home {
     pub(crate) chart: fn(u64, u64, u64) -> String,
     pub(crate) failure_rate: &'static str,
     pub(crate) failed_runs: fn(&str) -> String,
+    pub(crate) figures: &'static str,
     pub(crate) first_call: &'static str,
     pub(crate) first_call_text: &'static str,
     pub(crate) first_steps: &'static str,

@@ -11,6 +11,7 @@ pub(crate) const ZH_CN: Home = Home {
     chart: |runs, high, last| format!("按结果统计的运行：共 {runs} 次，最忙的时段 {high} 次，当前时段 {last} 次"),
     failure_rate: "失败率",
     failed_runs: |count| format!("{count} 次失败"),
+    figures: "数据概览",
     first_call: "第一次调用",
     first_call_text: "内置模型无需提供方和网络即可应答。每次调用都会实时出现在“运行”中。",
     first_steps: "开始使用",

@@ -1,5 +1,6 @@
 //! English.
 
+use types::identity::Role;
 use types::problem::Code;
 
 use super::Problems;
@@ -22,9 +23,17 @@ pub(crate) const EN: Problems = Problems {
         Code::Timeout => "No answer in time".to_owned(),
         other => other.title(),
     },
+    conflict: "Nothing was saved. What you changed is still here, with what is stored now beneath; the other fields show \
+               what is stored. Save again to store it like this.",
+    cut: |fields| format!("The text of {fields} was too long to be kept whole. Only its beginning is still here."),
     denied: "Not yours to see",
-    denied_text: "Your role in this workspace does not include this page. An owner or admin can change that.",
+    denied_text: "Your role in this workspace does not include this page.",
     go_home: "Go to Home",
+    needs: |action, roles| match words(roles).as_slice() {
+        [] => format!("Needs `{action}`."),
+        [one] => format!("Needs `{action}`. The {one} of this workspace have it."),
+        [most @ .., last] => format!("Needs `{action}`. The {} and {last} of this workspace have it.", most.join(", ")),
+    },
     not_found: "Nothing here",
     not_found_text: "The address is wrong, or it leads to something that is gone or hidden from you.",
     password: "Password",
@@ -32,9 +41,20 @@ pub(crate) const EN: Problems = Problems {
     resumed: "Your session had ended, so nothing was sent. What you typed is still here: look it over and send it again.",
     retry: "Try again",
     retry_after: |seconds| format!("Try again in {seconds} s."),
+    secret_again: "It is not kept here: enter it again if you had.",
     sign_in_again: "Sign in again",
     sign_in_hint: "It opens in a new tab: what you typed here stays, and can be sent again afterwards.",
     step_up: "This action asks for your password again. It counts for ten minutes.",
     step_up_submit: "Confirm",
     step_up_done: "Confirmed. Now repeat the action.",
 };
+
+fn words(roles: &[Role]) -> Vec<&'static str> {
+    let word = |role: &Role| match role {
+        Role::Owner => "owners",
+        Role::Admin => "admins",
+        Role::Dev => "developers",
+        Role::Viewer => "viewers",
+    };
+    roles.iter().map(word).collect()
+}

@@ -1,14 +1,22 @@
 //! Simplified Chinese.
 
+use types::identity::Role;
 use types::problem::Code;
 
 use super::Problems;
+use crate::text::word;
 
 pub(crate) const ZH_CN: Problems = Problems {
     title: |code| title(code).to_owned(),
+    conflict: "尚未保存。您更改的内容仍在，下方是当前已保存的值；其他字段显示当前已保存的值。再次保存即以此为准。",
+    cut: |fields| format!("{fields} 的内容过长，无法完整保留，此处只有开头部分。"),
     denied: "无权查看",
-    denied_text: "您在此工作区的角色不包含此页面。所有者或管理员可以更改。",
+    denied_text: "您在此工作区的角色不包含此页面。",
     go_home: "回到首页",
+    needs: |action, roles| match roles {
+        [] => format!("需要 `{action}` 权限。"),
+        roles => format!("需要 `{action}` 权限，此工作区的{}拥有该权限。", words(roles).join("、")),
+    },
     not_found: "这里什么都没有",
     not_found_text: "地址有误，或者内容已删除、对您不可见。",
     password: "密码",
@@ -16,6 +24,7 @@ pub(crate) const ZH_CN: Problems = Problems {
     resumed: "会话当时已结束，因此没有提交。已填写的内容仍在：请检查后再次提交。",
     retry: "重试",
     retry_after: |seconds| format!("请在 {seconds} 秒后重试。"),
+    secret_again: "此处不会保留：如曾填写，请重新输入。",
     sign_in_again: "重新登录",
     sign_in_hint: "将在新标签页打开：此处已填写的内容会保留，之后可再次提交。",
     step_up: "此操作需要再次输入密码，十分钟内有效。",
@@ -102,4 +111,8 @@ fn title(code: Code) -> &'static str {
         Code::NotConfigured => "此部署未配置该功能",
         Code::Timeout => "未能及时得到回应",
     }
+}
+
+fn words(roles: &[Role]) -> Vec<&'static str> {
+    roles.iter().map(|role| (word::ZH_CN.role)(*role)).collect()
 }

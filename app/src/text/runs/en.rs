@@ -4,6 +4,7 @@ use super::Runs;
 
 pub(crate) const EN: Runs = Runs {
     at_least: |count| format!("more than {count}"),
+    at_least_short: |count| format!("{count}+"),
     columns: "Columns",
     cost: "Cost",
     duration: "Duration",
@@ -17,7 +18,7 @@ pub(crate) const EN: Runs = Runs {
     new_activity: "Something changed: load anew",
     new_runs: |count| match count {
         1 => "1 new run".to_owned(),
-        count => format!("{count} new runs"),
+        count => format!("{} new runs", crate::format::count(count)),
     },
     no_match: "Nothing matches",
     no_match_text: "No run in this range matches every filter.",

@@ -9,6 +9,7 @@ pub(crate) use zh_cn::ZH_CN;
 /// Texts of the runs list.
 pub(crate) struct Runs {
     pub(crate) at_least: fn(&str) -> String,
+    pub(crate) at_least_short: fn(&str) -> String,
     pub(crate) columns: &'static str,
     pub(crate) cost: &'static str,
     pub(crate) duration: &'static str,
@@ -20,7 +21,7 @@ pub(crate) struct Runs {
     pub(crate) mode: &'static str,
     pub(crate) model: &'static str,
     pub(crate) new_activity: &'static str,
-    pub(crate) new_runs: fn(usize) -> String,
+    pub(crate) new_runs: fn(u64) -> String,
     pub(crate) no_match: &'static str,
     pub(crate) no_match_text: &'static str,
     pub(crate) open: &'static str,

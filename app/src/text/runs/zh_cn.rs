@@ -4,6 +4,7 @@ use super::Runs;
 
 pub(crate) const ZH_CN: Runs = Runs {
     at_least: |count| format!("超过 {count}"),
+    at_least_short: |count| format!("{count}+"),
     columns: "列",
     cost: "费用",
     duration: "时长",
@@ -15,7 +16,7 @@ pub(crate) const ZH_CN: Runs = Runs {
     mode: "类型",
     model: "模型",
     new_activity: "有变化：重新加载",
-    new_runs: |count| format!("{count} 个新运行"),
+    new_runs: |count| format!("{} 个新运行", crate::format::count(count)),
     no_match: "没有匹配项",
     no_match_text: "此范围内没有符合所有筛选条件的运行。",
     open: "打开运行",

@@ -1,5 +1,6 @@
 //! A small world: a store in memory that decides by the ledger's own rules, a clock one can turn, two processes.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -58,6 +59,9 @@ impl Directory for Store {
     }
     async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError> {
         self.asked().find_account(id).await
+    }
+    async fn list_users(&self, ids: &BTreeSet<UserId>) -> Result<Vec<User>, StoreError> {
+        self.asked().list_users(ids).await
     }
     async fn is_empty(&self) -> Result<bool, StoreError> {
         self.asked().is_empty().await
@@ -173,6 +177,9 @@ struct Signer;
 impl Sealer for Signer {
     fn seal(&self, _: Scope, _: SecretId, _: u32, _: &SecretString) -> Result<Sealed, SealError> {
         Err(SealError::Unreadable)
+    }
+    fn holds(&self, _: Scope, _: SecretId, _: u32, _: &Sealed, _: &SecretString) -> bool {
+        false
     }
     fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32] {
         kernel::identity::digest(&[purpose.as_bytes(), &parts.concat()].concat()).0

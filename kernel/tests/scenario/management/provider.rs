@@ -4,7 +4,7 @@ use types::identity::Role;
 use types::modelhub::{CreateModel, Pricing, ProviderStatus, UpdateModel, UpdateProvider};
 use types::money::{Currency, Rate};
 use types::problem::Code;
-use types::run::UsageClass;
+use types::run::{Entry, UsageClass};
 
 use super::change::account;
 use super::world::World;
@@ -72,6 +72,24 @@ async fn a_credential_can_be_taken_away_and_given_again() {
     );
     assert_eq!(secret().value_version, 3);
     assert_eq!(world.rows().secrets.len(), 1);
+}
+
+#[tokio::test]
+async fn a_form_with_a_credential_is_known_when_it_is_sent_again_and_only_with_the_same_one() {
+    let world = World::new();
+    let (modelhub, api) = (world.modelhub(), world.caller(Role::Admin));
+    let form = kernel::OpContext { entry: Entry::Console, ..api.clone() };
+    let made = modelhub.create_provider(&api, account("one")).await.unwrap();
+    let set = |value: &str| UpdateProvider { credential: Some(Some(value.to_owned())), ..UpdateProvider::default() };
+    for _ in 0..2 {
+        let changed = modelhub.update_provider(&form, made.id, Some(1), set("sk-very-secret")).await.unwrap();
+        assert_eq!(changed.version, 2);
+    }
+    for (ctx, value) in [(&form, "another-secret"), (&api, "sk-very-secret")] {
+        let stale = modelhub.update_provider(ctx, made.id, Some(1), set(value)).await.unwrap_err();
+        assert_eq!(stale.code(), Code::PreconditionFailed, "{value}");
+    }
+    assert_eq!(world.rows().secrets.values().map(|secret| secret.value_version).collect::<Vec<_>>(), [1]);
 }
 
 #[tokio::test]

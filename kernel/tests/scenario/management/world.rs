@@ -1,6 +1,6 @@
 //! A small world: one workspace in memory that decides by the ledger's own rules, a clock that rings on demand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,10 +23,10 @@ use kernel::observe::{self, Observe};
 use kernel::policy::egress::Deployment;
 use kernel::port::{
     Account, Catalog, Clock, Committed, Directory, EventRange, Heard, Ids, KeyLookup, Ledger, Live, LiveEvent,
-    ResolveError, Resolver, Runs, SealError, Sealer, SessionLookup, Snapshot, Spawner, StoreError, Subject,
+    ResolveError, Resolver, RunTally, Runs, SealError, Sealer, SessionLookup, Snapshot, Spawner, StoreError, Subject,
 };
 use kernel::record::{
-    ApiKey, Digest, EgressLayer, KeySecret, LoginThrottle, Row, Secret, Session, TenantMember, Workspace,
+    ApiKey, Digest, EgressLayer, KeySecret, LoginThrottle, Row, Secret, Session, TenantMember, User, Workspace,
 };
 use kernel::secret::{Sealed, SecretString};
 use kernel::{Error, Result};
@@ -363,12 +363,7 @@ impl Runs for World {
     async fn count_runs(&self, _: Scope, _: &RunFilter, _: u32) -> std::result::Result<u64, StoreError> {
         unused()
     }
-    async fn list_called_models(
-        &self,
-        _: Scope,
-        _: DateTime<Utc>,
-        _: DateTime<Utc>,
-    ) -> std::result::Result<Vec<String>, StoreError> {
+    async fn tally_runs(&self, _: Scope, _: &RunFilter, _: u32) -> std::result::Result<RunTally, StoreError> {
         unused()
     }
     async fn uncounted(&self, of: Scope, budget: &Budget, at: DateTime<Utc>) -> std::result::Result<i64, StoreError> {
@@ -398,6 +393,9 @@ impl Directory for World {
     }
     async fn find_account(&self, _: UserId) -> std::result::Result<Option<Account>, StoreError> {
         Ok(None)
+    }
+    async fn list_users(&self, _: &BTreeSet<UserId>) -> std::result::Result<Vec<User>, StoreError> {
+        Ok(Vec::new())
     }
     async fn is_empty(&self) -> std::result::Result<bool, StoreError> {
         unused()
@@ -464,6 +462,9 @@ impl Sealer for World {
     ) -> std::result::Result<Sealed, SealError> {
         let ciphertext = value.expose().bytes().rev().collect();
         Ok(Sealed { key_id: "test".to_owned(), nonce: version.to_be_bytes().to_vec(), ciphertext })
+    }
+    fn holds(&self, _: Scope, _: SecretId, _: u32, sealed: &Sealed, value: &SecretString) -> bool {
+        sealed.ciphertext.iter().rev().eq(value.expose().as_bytes())
     }
     fn sign(&self, _: &'static str, _: &[&[u8]]) -> [u8; 32] {
         [0; 32]

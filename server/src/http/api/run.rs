@@ -25,7 +25,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(export_runs))
 }
 
-/// The workspace's runs. A filter given several times means any of its values, different filters mean all of them.
+/// The workspace's runs. A filter given several times means any of its values, different filters mean all of them; `!`
+/// before a value of a filter that takes it means all but that value.
 #[utoipa::path(
     get, path = "/runs", tag = "observe", params(RunParameters, RunFilters),
     responses((status = 200, description = "One page of runs", body = RunPage)),

@@ -8,6 +8,8 @@ use chrono::{DateTime, Utc};
 use types::id::{ApiKeyId, RequestId, RunId};
 use types::money::{Amount, Currency};
 use types::run::{Entry, Mode, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Source};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{AnyOfBuilder, Array, ArrayBuilder, ObjectBuilder, Ref, Type};
 
 use crate::http::export::Format;
 use crate::http::plain::plain;
@@ -39,22 +41,27 @@ pub(super) struct RunParameters {
 #[expect(dead_code, reason = "it describes the query; `take_filter` reads it, because filters repeat")]
 pub(super) struct RunFilters {
     /// Where the run stands.
+    #[param(schema_with = terms::<RunStatus>)]
     status: Option<Vec<RunStatus>>,
     /// What kind of execution.
+    #[param(schema_with = terms::<Mode>)]
     mode: Option<Vec<Mode>>,
     /// Through which door.
+    #[param(schema_with = terms::<Entry>)]
     entry: Option<Vec<Entry>>,
     /// Who made soit do it.
+    #[param(schema_with = terms::<Source>)]
     source: Option<Vec<Source>>,
-    /// Who asked.
+    /// Who asked; a `!` before it leaves it out instead.
     caller_id: Option<Vec<String>>,
     /// With which key.
+    #[param(schema_with = terms::<ApiKeyId>)]
     api_key_id: Option<Vec<ApiKeyId>>,
-    /// Which model, as callers named it.
+    /// Which model, as callers named it; a `!` before it leaves it out instead.
     model_ref: Option<Vec<String>>,
-    /// Which error.
+    /// Which error; a `!` before it leaves it out instead.
     error_code: Option<Vec<String>>,
-    /// The slug of the account asked for.
+    /// The slug of the account asked for; a `!` before it leaves it out instead.
     provider: Option<Vec<String>>,
     /// The value of a label, such as `label.team=search`.
     #[param(rename = "label.{key}")]
@@ -83,6 +90,13 @@ pub(super) struct RunFilters {
     currency: Option<Currency>,
     /// 3–200 characters: text in ids, model, error and previews, upper or lower case.
     q: Option<String>,
+}
+
+/// Values of a filter, any of which may be left out instead.
+fn terms<T: ToSchema>() -> Array {
+    let not = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^!"));
+    let term = AnyOfBuilder::new().item(Ref::from_schema_name(T::name())).item(not);
+    ArrayBuilder::new().items(term).description(Some("Any of these; a `!` before one leaves it out instead.")).build()
 }
 
 /// What a reader asks of the runs list.
@@ -129,14 +143,14 @@ fn take_filter(filter: &mut RunFilter, name: &str, value: &str) -> Result<()> {
         "mode" => filter.mode.push(read(name, value)?),
         "entry" => filter.entry.push(read(name, value)?),
         "source" => filter.source.push(read(name, value)?),
-        "caller_id" => filter.caller_id.push(value.to_owned()),
+        "caller_id" => filter.caller_id.push(read(name, value)?),
         "api_key_id" => filter.api_key_id.push(read(name, value)?),
-        "model_ref" => filter.model_ref.push(value.to_owned()),
-        "error_code" => filter.error_code.push(value.to_owned()),
+        "model_ref" => filter.model_ref.push(read(name, value)?),
+        "error_code" => filter.error_code.push(read(name, value)?),
         "trace_id" => filter.trace_id = Some(value.to_owned()),
         "request_id" => filter.request_id = Some(read(name, value)?),
         "min_duration_ms" => filter.min_duration_ms = Some(read(name, value)?),
-        "provider" => filter.provider.push(value.to_owned()),
+        "provider" => filter.provider.push(read(name, value)?),
         "has" => filter.has.push(read(name, value)?),
         "sandbox" => filter.sandbox.push(read(name, value)?),
         "root_run_id" => filter.root_run_id.push(read(name, value)?),
@@ -208,6 +222,7 @@ impl<S: Send + Sync> FromRequestParts<S> for RunExport {
 #[cfg(test)]
 mod tests {
     use axum::http::Request;
+    use types::run::Term;
 
     use super::*;
 
@@ -222,7 +237,7 @@ mod tests {
     async fn filters_repeat_and_order_has_a_sign() {
         let found =
             search("status=failed&status=canceled&sort=duration_ms&limit=7&with_total=true&q=a%20b").await.unwrap();
-        assert_eq!(found.query.filter.status, [RunStatus::Failed, RunStatus::Canceled]);
+        assert_eq!(found.query.filter.status, [Term::Is(RunStatus::Failed), Term::Is(RunStatus::Canceled)]);
         assert_eq!((found.query.sort, found.query.descending), (RunSort::DurationMs, false));
         assert_eq!((found.query.limit, found.with_total), (7, true));
         assert_eq!(found.query.filter.q.as_deref(), Some("a b"));
@@ -231,6 +246,11 @@ mod tests {
         assert_eq!(found.query.filter.label["env"], ["c"]);
         assert_eq!((found.query.sort, found.query.descending), (RunSort::Cost, true));
         assert_eq!(found.query.filter.max_cost, Some(Amount::from_nanos(500_000_000)));
+        let found = search("status=!failed&mode=gateway&model_ref=!model:a:b&provider=a&provider=!b").await.unwrap();
+        assert_eq!(found.query.filter.status, [Term::Not(RunStatus::Failed)]);
+        assert_eq!(found.query.filter.mode, [Term::Is(Mode::Gateway)]);
+        assert_eq!(found.query.filter.model_ref, [Term::Not("model:a:b".to_owned())]);
+        assert_eq!(found.query.filter.provider, [Term::Is("a".to_owned()), Term::Not("b".to_owned())]);
         let none = search("").await.unwrap();
         assert_eq!((none.query, none.with_total), (RunQuery::default(), false));
     }
@@ -240,6 +260,8 @@ mod tests {
         for (query, field) in [
             ("thread_id=x", "thread_id"),
             ("status=done", "status"),
+            ("status=!done", "status"),
+            ("has=!unpriced", "has"),
             ("sort=-price", "sort"),
             ("limit=-1", "limit"),
             ("with_total=yes", "with_total"),

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use app::query::{Params, runs_of};
+use app::visit::Visit;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use types::name::Slug;
 
+use super::prefs;
 use crate::backend::Visitor;
 use crate::compose::App;
 use crate::http::export as file;
@@ -17,13 +20,15 @@ use crate::http::{Error, Result};
 pub(super) async fn export_runs(
     State(app): State<App>,
     Extension(visitor): Extension<Arc<Visitor>>,
+    headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let params = Params::parse(query.as_deref().unwrap_or_default());
     let workspace: Slug = required(&params, "w")?;
     let format = required(&params, "format")?;
     let ctx = visitor.enter(&workspace).await?;
-    let (range, mut query) = runs_of(&params);
+    let zone = Visit::new(prefs::cookie(&headers), None, &params, ctx.now).zone;
+    let (range, mut query) = runs_of(&params, &zone);
     let (from, to) = range.bounds(ctx.now);
     (query.filter.started_from, query.filter.started_to) = (Some(from), Some(to));
     let export = app.observe.export_runs(&ctx, query).await?;

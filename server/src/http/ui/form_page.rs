@@ -4,9 +4,7 @@
 //! A refused form's page carries the refusal and what was typed in its address, as server functions write it. Nothing is kept
 //! on the server. What is secret is no field of `form[…]`, so it never gets there.
 
-use std::collections::BTreeMap;
-
-use app::error::AppError;
+use app::error::{AppError, MAX_FORM_KIB, Typed, changed};
 use axum::body::to_bytes;
 use axum::extract::{Query, Request, State};
 use axum::http::header::{ACCEPT, LOCATION, REFERER};
@@ -20,9 +18,6 @@ use types::problem::Problem;
 
 use super::next::next_path;
 use crate::compose::App;
-
-/// Most bytes of a form whose fields are carried through a sign-in; a longer address is none.
-const MOST: usize = 16 * 1024;
 
 /// What a form's address says.
 #[derive(Deserialize)]
@@ -60,11 +55,11 @@ pub(super) fn accepts_html(headers: &HeaderMap) -> bool {
 pub(super) async fn page_of(request: Request, problem: &Problem) -> String {
     let page = request.headers().get(REFERER).and_then(|page| page.to_str().ok()).unwrap_or_default().to_owned();
     let function = request.uri().path().to_owned();
-    let body = to_bytes(request.into_body(), MOST).await.unwrap_or_default();
+    let body = to_bytes(request.into_body(), MAX_FORM_KIB * 1024).await.unwrap_or_default();
     let (typed, user) = typed(&body);
     let url = match user {
         Some(_) => {
-            let error = AppError { problem: problem.clone(), typed, user };
+            let error = AppError { typed, user, ..AppError::from(problem.clone()) }.for_address();
             ServerFnUrlError::new(function, error).to_url(&page).map(String::from).unwrap_or(page)
         }
         // Without its owner nobody gets it back.
@@ -88,23 +83,37 @@ pub(super) fn without_foreign(uri: &Uri, reader: Option<UserId>) -> Option<Strin
     Some(if query.is_empty() { uri.path().to_owned() } else { format!("{}?{query}", uri.path()) })
 }
 
-/// The fields of a form, by their last name, and who filled it in.
-fn typed(body: &[u8]) -> (BTreeMap<String, String>, Option<String>) {
-    let mut typed = BTreeMap::<String, String>::new();
-    let mut user = None;
+/// What a form gives back of its fields, by their last name, and who filled it in.
+fn typed(body: &[u8]) -> (Typed, Option<String>) {
+    let (mut typed, mut seen) = (Typed::new(), Typed::new());
+    let (mut user, mut id, mut version) = (None, None, None);
     for (name, value) in url::form_urlencoded::parse(body) {
-        let Some(field) = name.strip_prefix("form[") else {
-            if name == "user" {
-                user = Some(value.into_owned()).filter(|user| !user.is_empty());
-            }
-            continue;
+        let last = |path: &str| {
+            let path = path.trim_end_matches("[]").trim_end_matches(']');
+            path.rsplit('[').next().unwrap_or_default().to_owned()
         };
-        let field = field.trim_end_matches("[]").trim_end_matches(']').rsplit('[').next().unwrap_or_default();
-        typed
-            .entry(field.to_owned())
-            .and_modify(|words| *words = format!("{words},{value}"))
-            .or_insert_with(|| value.into_owned());
+        match (&*name, name.strip_prefix("form["), name.strip_prefix("seen[")) {
+            (_, Some(path), _) => {
+                typed
+                    .entry(last(path))
+                    .and_modify(|words| *words = format!("{words},{value}"))
+                    .or_insert_with(|| value.into_owned());
+            }
+            (_, _, Some(path)) => drop(seen.insert(last(path), value.into_owned())),
+            ("user", ..) => user = Some(value.into_owned()).filter(|user| !user.is_empty()),
+            ("id", ..) => id = Some(value.into_owned()),
+            ("version", ..) => version = Some(value.into_owned()),
+            _ => {}
+        }
     }
+    // What is off is not sent.
+    for field in seen.keys() {
+        typed.entry(field.clone()).or_default();
+    }
+    let typed = match version {
+        Some(version) => changed(typed, &seen, id, version),
+        None => typed,
+    };
     (typed, user)
 }
 
@@ -120,5 +129,9 @@ mod tests {
         let fields: Vec<_> = fields.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect();
         assert_eq!(fields, [("can", "x,y"), ("input", "1"), ("name", "A b")]);
         assert_eq!(user.as_deref(), Some("usr_1"));
+        let body = b"version=3&form[name]=A&seen[name]=A&form[amount]=2&seen[amount]=1&seen[hard_stop]=on&seen[can]=";
+        let (fields, _) = typed(body);
+        let fields: Vec<_> = fields.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect();
+        assert_eq!(fields, [("amount", "2"), ("hard_stop", ""), ("version", "3")], "what was changed");
     }
 }

@@ -3,45 +3,40 @@
 use std::sync::Arc;
 
 use app::backend::Session as _;
-use axum::extract::{Request, State};
+use axum::Extension;
+use axum::http::Uri;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::page;
 use crate::backend::Visitor;
-use crate::compose::App;
 use crate::http::{Error, Result};
 
-/// Sections whose pages had addresses of their own.
-pub(super) const SECTIONS: [&str; 4] = ["/build/{*page}", "/execute/{*page}", "/observe/{*page}", "/govern/{*page}"];
-/// The pages there are.
-const PAGES: [&str; 4] = ["runs", "keys", "models", "settings"];
+/// What had addresses of its own: the pages of four sections, and two more.
+pub(super) const PATHS: [&str; 6] =
+    ["/build/{*page}", "/execute/{*page}", "/observe/{*page}", "/govern/{*page}", "/agents", "/workflow/{id}"];
+/// The pages that have another name by now.
+const RENAMED: [(&str, &str); 3] = [("api-keys", "keys"), ("budgets", "keys?tab=budgets"), ("workflow", "workflows")];
 
-/// Leads to the page, with its query; to nothing where there is none, or no workspace.
-pub(super) async fn lead_on(State(app): State<App>, request: Request) -> Result<Response> {
-    let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
-    let workspace = match visitor {
-        Some(visitor) => visitor.find_last_workspace().await.map_err(|problem| Error(Box::new(problem)))?,
-        None => None,
-    };
-    let target = workspace.zip(page_of(request.uri().path()));
-    let Some((workspace, page)) = target else {
-        return Ok(page::render_not_found(app, request).await);
-    };
-    let query = request.uri().query().map(|query| format!("{}{query}", if page.contains('?') { '&' } else { '?' }));
+/// Leads to the page, with its query, whether or not there is one yet; to the start where there is no workspace.
+pub(super) async fn lead_on(Extension(visitor): Extension<Arc<Visitor>>, uri: Uri) -> Result<Response> {
+    let workspace = visitor.find_last_workspace().await.map_err(|problem| Error(Box::new(problem)))?;
+    let Some(workspace) = workspace else { return Ok(Redirect::to("/").into_response()) };
+    let page = page_of(uri.path());
+    let query = uri.query().map(|query| format!("{}{query}", if page.contains('?') { '&' } else { '?' }));
     let goal = format!("/w/{workspace}/{page}{}", query.unwrap_or_default());
     // Permanent for who wrote the address down, but the workspace used last changes.
     Ok(([(CACHE_CONTROL, "no-store")], Redirect::permanent(&goal)).into_response())
 }
 
-/// Where the page of an earlier path is now.
-fn page_of(path: &str) -> Option<&str> {
-    let (_, page) = path.trim_matches('/').split_once('/')?;
-    match page {
-        "budgets" => Some("keys?tab=budgets"),
-        _ if PAGES.contains(&page.split('/').next().unwrap_or_default()) => Some(page),
-        _ => None,
-    }
+/// Where the page of an earlier path is now, within its workspace.
+fn page_of(path: &str) -> String {
+    let path = path.trim_matches('/');
+    let mut sections = PATHS.iter().filter_map(|path| path.strip_prefix('/')?.strip_suffix("/{*page}"));
+    let page = sections.find_map(|section| path.strip_prefix(section)?.strip_prefix('/')).unwrap_or(path);
+    let (name, rest) = page.split_once('/').map_or((page, None), |(name, rest)| (name, Some(rest)));
+    let name = RENAMED.iter().find(|(former, _)| *former == name).map_or(name, |(_, name)| *name);
+    // What is a view of another page by now has no pages of its own.
+    rest.filter(|_| !name.contains('?')).map_or_else(|| name.to_owned(), |rest| format!("{name}/{rest}"))
 }
 
 #[cfg(test)]
@@ -49,14 +44,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_that_are_there_have_their_address() {
+    fn every_earlier_page_has_its_address() {
         for (path, page) in [
-            ("/observe/runs", Some("runs")),
-            ("/observe/runs/run_1/", Some("runs/run_1")),
-            ("/govern/budgets", Some("keys?tab=budgets")),
-            ("/govern/keys", Some("keys")),
-            ("/build/agents", None),
-            ("/build", None),
+            ("/observe/runs", "runs"),
+            ("/observe/runs/run_1/", "runs/run_1"),
+            ("/observe/traces", "traces"),
+            ("/govern/keys", "keys"),
+            ("/govern/api-keys/key_1", "keys/key_1"),
+            ("/govern/budgets", "keys?tab=budgets"),
+            ("/govern/budgets/bdg_1", "keys?tab=budgets"),
+            ("/execute/playground", "playground"),
+            ("/build/agents/agt_1", "agents/agt_1"),
+            ("/agents", "agents"),
+            ("/workflow/wfl_1", "workflows/wfl_1"),
+            ("/build//evil.test", "/evil.test"),
         ] {
             assert_eq!(page_of(path), page, "{path}");
         }

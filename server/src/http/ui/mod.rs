@@ -28,7 +28,7 @@ use crate::session;
 /// Pages, server functions, forms and streams of the console.
 pub(super) fn router(app: &App) -> Router<App> {
     let former = |router: Router<App>, path: &&str| router.route(path, get(former::lead_on));
-    former::SECTIONS
+    former::PATHS
         .iter()
         .fold(page::routes(app), former)
         .route(app::route::SIGN_IN_POST, post(sign_in::sign_in))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use app::app::{App as Console, shell};
+use app::query::Params;
 use app::visit::Visit;
 use axum::Router;
 use axum::extract::{FromRef, Request};
@@ -55,7 +56,8 @@ fn provide(app: &App) {
         return;
     };
     let language = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let visit = Visit::new(prefs::cookie(&parts.headers), language, app.clock.now());
+    let query = Params::parse(parts.uri.query().unwrap_or_default());
+    let visit = Visit::new(prefs::cookie(&parts.headers), language, &query, app.clock.now());
     provide_context(Visit { build: app.site.version().to_owned(), email: typed_email(&parts.headers), ..visit });
     if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
         provide_context(backend(visitor));

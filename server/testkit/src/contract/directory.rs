@@ -1,10 +1,12 @@
 //! Identities.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chrono::TimeDelta;
 use kernel::ledger::Op;
 use kernel::record::{KeySecret, LoginThrottle, Row, Session};
+use types::id::UserId;
 use types::identity::{Role, SessionKind, TenantRole};
 
 use super::{Store, applied, seeded, seeded_as};
@@ -103,7 +105,12 @@ pub async fn an_account_is_found_by_address_and_id(store: &impl Store) {
     (alone.id, alone.email_key) = (sample.ids().user(), "alone@sample.example".to_owned());
     applied(store, sample.opening([put(Row::User(alone.clone()))])).await;
     let account = store.find_account(alone.id).await.expect("a read").expect("the account");
-    assert_eq!((account.user, account.tenants.len(), account.workspaces.len()), (alone, 0, 0));
+    assert_eq!((account.user, account.tenants.len(), account.workspaces.len()), (alone.clone(), 0, 0));
+
+    let users = store.list_users(&[alone.id, other.user_id, sample.ids().user()].into()).await.expect("a read");
+    let ids: BTreeSet<UserId> = users.iter().map(|user| user.id).collect();
+    assert_eq!((ids, users.len()), ([alone.id, other.user_id].into(), 2), "the one who is gone is left out");
+    assert!(users.contains(&alone));
 }
 
 /// Newest first.

@@ -8,6 +8,7 @@ pub mod ledger;
 pub mod outbox;
 pub mod processes;
 pub mod refusals;
+pub mod run_filters;
 pub mod runs;
 
 use kernel::ledger::{Batch, LedgerError, Refusal};
@@ -90,9 +91,13 @@ macro_rules! store_contract {
                 events_are_read_by_offset,
                 changed_runs_are_listed,
                 the_overview_counts_the_window,
-                called_models_are_named_once,
                 a_new_budget_learns_what_was_spent,
                 open_holds_are_listed,
+            ];
+            run_filters: [
+                what_is_left_out_takes_nothing_else_along,
+                facets_count_what_the_list_would_show,
+                no_more_than_the_newest_runs_are_counted,
             ];
             directory: [
                 a_key_is_found_with_its_issuer,

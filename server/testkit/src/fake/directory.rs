@@ -1,5 +1,7 @@
 //! Reading identities.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use kernel::context::Scope;
 use kernel::port::{Account, Directory, KeyLookup, SessionLookup, StoreError};
@@ -48,6 +50,10 @@ impl Directory for FakeStore {
 
     async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError> {
         Ok(self.rows().account(|user| user.id == id))
+    }
+
+    async fn list_users(&self, ids: &BTreeSet<UserId>) -> Result<Vec<User>, StoreError> {
+        Ok(rows!(self.rows(), User).filter(|user| ids.contains(&user.id)).cloned().collect())
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {

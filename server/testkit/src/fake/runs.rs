@@ -1,13 +1,13 @@
 //! Reading runs.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use kernel::context::Scope;
 use kernel::ledger::{Counter, CounterKey};
-use kernel::port::{EventRange, Runs, StoreError, bucket_seconds, empty_buckets};
+use kernel::port::{EventRange, RunGroup, RunTally, Runs, StoreError, bucket_seconds, empty_buckets};
 use kernel::record::Row;
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
@@ -15,7 +15,7 @@ use types::id::{RequestId, RunId};
 use types::money::{Amount, Money};
 use types::observe::{Overview, Setup, Window};
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Step};
+use types::run::{Run, RunEvent, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Step, Term};
 
 use super::store::{FakeStore, Rows};
 
@@ -85,16 +85,8 @@ impl Runs for FakeStore {
         Ok(self.rows().matching(scope, filter).len().min(up_to as usize) as u64)
     }
 
-    async fn list_called_models(
-        &self,
-        scope: Scope,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-    ) -> Result<Vec<String>, StoreError> {
-        let filter = RunFilter { started_from: Some(from), started_to: Some(to), ..RunFilter::default() };
-        let runs = self.rows().matching(scope, &filter);
-        let models: BTreeSet<String> = runs.into_iter().filter_map(|run| run.model_ref).collect();
-        Ok(models.into_iter().take(100).collect())
+    async fn tally_runs(&self, scope: Scope, filter: &RunFilter, newest: u32) -> Result<RunTally, StoreError> {
+        Ok(self.rows().tally(scope, filter, newest))
     }
 
     async fn uncounted(&self, scope: Scope, budget: &Budget, at: DateTime<Utc>) -> Result<i64, StoreError> {
@@ -144,11 +136,31 @@ impl Rows {
         of_scope.filter_map(|stored| self.run(stored.run.id)).filter(|run| matches(filter, run)).collect()
     }
 
+    fn tally(&self, scope: Scope, filter: &RunFilter, newest: u32) -> RunTally {
+        let (started_from, started_to) = (filter.started_from, filter.started_to);
+        let of_time = RunFilter { started_from, started_to, sandbox: vec![true, false], ..RunFilter::default() };
+        let mut runs = self.matching(scope, &of_time);
+        runs.sort_by_key(|run| Reverse(run.started_at));
+        let last = runs.get(newest.saturating_sub(1) as usize).map(|run| run.started_at);
+        runs.retain(|run| last.is_none_or(|last| run.started_at >= last) && matches(filter, run));
+        let mut groups = BTreeMap::<_, u64>::new();
+        for run in runs {
+            *groups.entry((run.status, run.mode, run.entry, run.model_ref, run.api_key_id)).or_default() += 1;
+        }
+        let group = |((status, mode, entry, model_ref, api_key_id), runs)| RunGroup {
+            status,
+            mode,
+            entry,
+            model_ref,
+            api_key_id,
+            runs,
+        };
+        RunTally { groups: groups.into_iter().map(group).collect(), is_whole: last.is_none() }
+    }
+
     fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Overview {
-        let mut running = self.matching(scope, &RunFilter::default());
-        running.retain(|run| !run.status.is_final());
-        running.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
-        running.truncate(20);
+        let runs = self.matching(scope, &RunFilter::default());
+        let active = runs.iter().filter(|run| !run.status.is_final()).count() as u64;
         let mut buckets = empty_buckets(from, to);
         let seconds = bucket_seconds(from, to);
         for run in self.counted(scope, from, to) {
@@ -169,7 +181,7 @@ impl Rows {
             now: self.window(scope, from, to),
             previous: self.window(scope, from - (to - from), from),
             buckets,
-            running,
+            active,
             setup: self.setup(scope),
         }
     }
@@ -233,14 +245,15 @@ fn matches(filter: &RunFilter, run: &Run) -> bool {
     fn any<T: PartialEq>(wanted: &[T], value: Option<&T>) -> bool {
         wanted.is_empty() || value.is_some_and(|value| wanted.contains(value))
     }
-    any(&filter.status, Some(&run.status))
-        && any(&filter.mode, Some(&run.mode))
-        && any(&filter.entry, Some(&run.entry))
-        && any(&filter.source, Some(&run.source))
-        && any(&filter.caller_id, Some(&run.caller.id))
-        && any(&filter.api_key_id, run.api_key_id.as_ref())
-        && any(&filter.model_ref, run.model_ref.as_ref())
-        && any(&filter.error_code, run.error.as_ref().map(|error| &error.code))
+    Term::pass(&filter.status, |status| *status == run.status)
+        && Term::pass(&filter.mode, |mode| *mode == run.mode)
+        && Term::pass(&filter.entry, |entry| *entry == run.entry)
+        && Term::pass(&filter.source, |source| *source == run.source)
+        && Term::pass(&filter.caller_id, |id| *id == run.caller.id)
+        && Term::pass(&filter.api_key_id, |id| run.api_key_id == Some(*id))
+        && Term::pass(&filter.model_ref, |model| run.model_ref.as_ref() == Some(model))
+        && Term::pass(&filter.error_code, |code| run.error.as_ref().is_some_and(|error| error.code == *code))
+        && Term::pass(&filter.provider, |slug| is_of(run, slug))
         && filter.trace_id.as_ref().is_none_or(|id| *id == run.trace_id)
         && filter.request_id.is_none_or(|id| run.request_id == Some(id))
         && filter.started_from.is_none_or(|from| run.started_at >= from)
@@ -251,7 +264,6 @@ fn matches(filter: &RunFilter, run: &Run) -> bool {
         && any(&filter.source_run_id, run.source_run_id.as_ref())
         && filter.label.iter().all(|(key, values)| any(values, run.labels.get(key)))
         && (if filter.sandbox.is_empty() { !run.sandbox } else { filter.sandbox.contains(&run.sandbox) })
-        && (filter.provider.is_empty() || filter.provider.iter().any(|slug| is_of(run, slug)))
         && (filter.has.is_empty() || filter.has.iter().any(|mark| has(run, *mark)))
         && filter.min_cost.is_none_or(|least| cost(filter, run).is_some_and(|cost| cost >= least))
         && filter.max_cost.is_none_or(|most| cost(filter, run).is_some_and(|cost| cost <= most))

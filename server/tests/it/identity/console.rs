@@ -113,22 +113,6 @@ async fn a_next_with_other_letters_is_followed() {
 }
 
 #[tokio::test]
-async fn addresses_of_the_earlier_console_lead_to_the_same_page() {
-    let app = TestApp::sqlite().await;
-    let home = first_home(&app).await;
-    new_member(&app, &home, "ada@example.com", Role::Dev).await;
-    let page = at_console(&app, "ada@example.com").await;
-    for (old, new) in [
-        ("/observe/runs?f.status=failed", "/w/default/runs?f.status=failed"),
-        ("/govern/budgets?x=1", "/w/default/keys?tab=budgets&x=1"),
-    ] {
-        let answer = page.get(old).await;
-        assert_eq!((answer.status, answer.header("location"), answer.header("cache-control")), (308, new, "no-store"));
-    }
-    assert_eq!(page.get("/build/agents").await.status, 404);
-}
-
-#[tokio::test]
 async fn the_runs_list_is_exported_by_those_who_may_under_a_name_that_tells_what_it_holds() {
     let app = TestApp::sqlite().await;
     let home = first_home(&app).await;

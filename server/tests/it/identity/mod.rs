@@ -2,12 +2,15 @@
 
 pub(crate) mod people;
 
+mod addresses;
 mod anonymous;
 mod console;
 mod csrf;
 mod denied;
+mod forms;
 mod isolation;
 mod keys;
 mod matrix;
 mod repeat;
 mod sign_in;
+mod viewer;

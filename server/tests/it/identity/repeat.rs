@@ -115,7 +115,7 @@ on_both! {
         let budget = serde_json::json!({ "name": "b", "scope_kind": "workspace", "period": "day", "currency": "USD", "amount": "1", "hard_stop": true });
         let budget = id(api.post("/api/v1/billing/budgets", budget).await.expect(201));
         let budget_of = [("form[name]", "B"), ("form[amount]", "2"), ("form[thresholds]", "80")];
-        let provider_of = [("form[name]", "B"), ("form[base_url]", "https://a.example.com/v1"), ("credential", "")];
+        let provider_of = [("form[name]", "B"), ("form[base_url]", "https://a.example.com/v1"), ("credential", "sk-not-a-real-one")];
         let workspace_of = [("form[name]", "W"), ("form[unpriced_call_policy]", "refuse"), ("form[content_capture]", "full")];
         type Fields<'a> = &'a [(&'a str, &'a str)];
         let steps: [(&str, &str, &str, Fields<'_>); 8] = [

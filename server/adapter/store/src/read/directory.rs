@@ -1,10 +1,12 @@
 //! Identities.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use entity::{api_key, api_key_secret, login_throttle, session, tenant, tenant_member, user, workspace};
 use kernel::context::Scope;
 use kernel::port::{Account, Directory, KeyLookup, SessionLookup, StoreError};
-use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Session, TenantMember, Workspace};
+use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Session, TenantMember, User, Workspace};
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt};
 use types::id::{ApiKeyId, SessionId, TenantId, UserId, Uuid};
@@ -38,6 +40,10 @@ impl Directory for Store {
 
     async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError> {
         account::find_user(&self.database().reader(), user::Column::Id.eq(id.as_uuid())).await.map_err(reading)
+    }
+
+    async fn list_users(&self, ids: &BTreeSet<UserId>) -> Result<Vec<User>, StoreError> {
+        self.users(ids).await.map_err(reading)
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {
@@ -114,6 +120,12 @@ impl Store {
             .one(&self.database().reader())
             .await?;
         Ok(row.map(row::session::record).transpose()?)
+    }
+
+    async fn users(&self, ids: &BTreeSet<UserId>) -> Result<Vec<User>, DbErr> {
+        let ids = ids.iter().map(|id| id.as_uuid());
+        let rows = user::Entity::find().filter(user::Column::Id.is_in(ids)).all(&self.database().reader()).await?;
+        Ok(rows.into_iter().map(row::user::record).collect::<Result<_, _>>()?)
     }
 
     async fn keys(&self, scope: Scope) -> Result<Vec<ApiKey>, DbErr> {

@@ -4,28 +4,29 @@ use entity::cost;
 use entity::run::{self, Column};
 use kernel::context::Scope;
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
-use sea_orm::{ColumnTrait, Condition, DbBackend};
+use sea_orm::{ColumnTrait, Condition, DbBackend, Value};
 use types::cost::PricingStatus;
 use types::id::{RequestId, RunId, Uuid};
 use types::money::Currency;
-use types::run::{RunFilter, RunMark};
+use types::run::{RunFilter, RunMark, RunStatus, Term};
 
 use crate::dialect::{contains, member, starts};
 use crate::row::number;
 
 /// Several values of one filter mean *or*, different filters mean *and*.
 pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> Condition {
-    let words = [
-        any(Column::Status, &filter.status),
-        any(Column::Mode, &filter.mode),
-        any(Column::Entry, &filter.entry),
-        any(Column::Source, &filter.source),
-        any(Column::CallerId, &filter.caller_id),
-        any(Column::ModelRef, &filter.model_ref),
-        any(Column::ErrorCode, &filter.error_code),
+    let terms = [
+        words(Column::Status, &filter.status),
+        words(Column::Mode, &filter.mode),
+        words(Column::Entry, &filter.entry),
+        words(Column::Source, &filter.source),
+        words(Column::CallerId, &filter.caller_id),
+        words(Column::ModelRef, &filter.model_ref),
+        words(Column::ErrorCode, &filter.error_code),
+        terms(Column::ApiKeyId, &filter.api_key_id, |id| id.as_uuid().into()),
+        asking(backend, &filter.provider),
     ];
     let ids = [
-        any_id(Column::ApiKeyId, filter.api_key_id.iter().map(|id| id.as_uuid())),
         any_id(Column::RootRunId, filter.root_run_id.iter().map(|id| id.as_uuid())),
         any_id(Column::ParentRunId, filter.parent_run_id.iter().map(|id| id.as_uuid())),
         any_id(Column::SourceRunId, filter.source_run_id.iter().map(|id| id.as_uuid())),
@@ -47,13 +48,30 @@ pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> 
         .add_option(filter.min_cost.map(|least| cost().gte(least.nanos())))
         .add_option(filter.max_cost.map(|most| cost().lte(most.nanos())))
         .add_option((!filter.has.is_empty()).then(|| charged(&filter.has)))
-        .add_option((!filter.provider.is_empty()).then(|| asking(backend, &filter.provider)))
         .add_option(filter.q.as_ref().map(|text| holding(backend, text)))
-        .add(words.into_iter().chain(ids).flatten().chain(labels).fold(Condition::all(), Condition::add))
+        .add_option(open(&filter.status))
+        .add(ids.into_iter().flatten().chain(labels).fold(Condition::all(), Condition::add))
+        .add(terms.into_iter().fold(Condition::all(), Condition::add))
 }
 
-fn any(column: Column, words: &[impl ToString]) -> Option<SimpleExpr> {
-    (!words.is_empty()).then(|| column.is_in(words.iter().map(ToString::to_string)))
+fn words<T: ToString>(column: Column, words: &[Term<T>]) -> Condition {
+    terms(column, words, |word| word.to_string().into())
+}
+
+/// Any of the values asked for, and none of those left out, which a run without a value is none of.
+fn terms<T>(column: Column, terms: &[Term<T>], value: impl Fn(&T) -> Value) -> Condition {
+    let wanted: Vec<Value> = terms.iter().filter_map(Term::wanted).map(&value).collect();
+    let unwanted: Vec<Value> = terms.iter().filter_map(Term::unwanted).map(&value).collect();
+    Condition::all()
+        .add_option((!wanted.is_empty()).then(|| column.is_in(wanted)))
+        .add_option((!unwanted.is_empty()).then(|| column.is_not_in(unwanted).or(column.is_null())))
+}
+
+/// Whoever asks for states before the end alone asks for what has not ended: that has an index, and states have none.
+fn open(status: &[Term<RunStatus>]) -> Option<SimpleExpr> {
+    let mut wanted = status.iter().filter_map(Term::wanted).peekable();
+    wanted.peek()?;
+    wanted.all(|status| !status.is_final()).then(|| Column::EndedAt.is_null())
 }
 
 fn any_id(column: Column, ids: impl ExactSizeIterator<Item = Uuid>) -> Option<SimpleExpr> {
@@ -85,10 +103,15 @@ fn rows(wanted: SimpleExpr, which: SimpleExpr) -> SelectStatement {
     Query::select().expr(wanted).from(cost::Entity).and_where(of_run).and_where(which).take()
 }
 
-/// Runs that asked for a model of one of these accounts: a model's name begins with its account's.
-fn asking(backend: DbBackend, providers: &[String]) -> Condition {
-    let names = providers.iter().map(|slug| starts(backend, Column::ModelRef, &format!("model:{slug}:")));
-    names.fold(Condition::any(), Condition::add)
+/// Runs that asked for a model of these accounts: a model's name begins with its account's.
+fn asking(backend: DbBackend, providers: &[Term<String>]) -> Condition {
+    let of = |slug: &String| starts(backend, Column::ModelRef, &format!("model:{slug}:"));
+    let wanted: Vec<SimpleExpr> = providers.iter().filter_map(Term::wanted).map(of).collect();
+    let unwanted =
+        providers.iter().filter_map(Term::unwanted).map(|slug| of(slug).not().or(Column::ModelRef.is_null()));
+    Condition::all()
+        .add_option((!wanted.is_empty()).then(|| wanted.into_iter().fold(Condition::any(), Condition::add)))
+        .add(unwanted.fold(Condition::all(), Condition::add))
 }
 
 /// Runs that hold the text, in any case: in model, caller, trace, error, labels or previews; or at the start of their

@@ -12,5 +12,9 @@ mod process;
 mod reaper;
 mod runs;
 mod spend;
+mod tally;
+
+#[cfg(test)]
+mod plan;
 
 pub(crate) use catalog::Snapshots;

@@ -4,20 +4,17 @@ use chrono::{DateTime, Utc};
 use entity::{api_key, budget, cost, provider, run};
 use kernel::context::Scope;
 use kernel::port::{bucket_seconds, empty_buckets};
-use sea_orm::sea_query::{Expr, ExprTrait, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, Select,
-    SelectExt,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
 };
 use types::money::{Amount, Money};
 use types::observe::{Bucket, Overview, Setup, Window};
-use types::run::{Run, RunStatus};
+use types::run::RunStatus;
 
 use crate::dialect::epoch_seconds;
-use crate::row::{self, count, word};
-
-/// Most runs shown as going on.
-const RUNNING: u64 = 20;
+use crate::row::{count, word};
 
 /// A time window of a workspace.
 #[derive(Clone, Copy)]
@@ -44,7 +41,7 @@ pub(super) async fn overview<C: ConnectionTrait>(
         now: window(db, span, &present).await?,
         previous: window(db, before, &earlier).await?,
         buckets: buckets(span, seconds, present),
-        running: running(db, scope).await?,
+        active: active(db, scope).await?,
         setup: setup(db, scope).await?,
     })
 }
@@ -176,27 +173,34 @@ fn buckets(span: Span, seconds: i64, outcomes: Vec<Outcome>) -> Vec<Bucket> {
     buckets
 }
 
-async fn running<C: ConnectionTrait>(db: &C, scope: Scope) -> Result<Vec<Run>, DbErr> {
-    let rows = run::Entity::find()
+async fn active<C: ConnectionTrait>(db: &C, scope: Scope) -> Result<u64, DbErr> {
+    let runs: Option<i64> = run::Entity::find()
+        .select_only()
+        .expr(Expr::cust("COUNT(*)"))
         .filter(run::Column::TenantId.eq(scope.tenant_id.as_uuid()))
         .filter(run::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
         .filter(run::Column::EndedAt.is_null())
-        .order_by_desc(run::Column::StartedAt)
-        .order_by_desc(run::Column::Id)
-        .limit(RUNNING)
-        .all(db)
+        .filter(run::Column::Sandbox.eq(false))
+        .into_tuple()
+        .one(db)
         .await?;
-    Ok(rows.into_iter().map(row::run::record).collect::<Result<_, _>>()?)
+    Ok(runs.map(count).unwrap_or_default())
 }
 
 async fn setup<C: ConnectionTrait>(db: &C, scope: Scope) -> Result<Setup, DbErr> {
-    let workspace_id = scope.workspace_id.as_uuid();
-    let provider = provider::Column::WorkspaceId.eq(workspace_id).and(provider::Column::Archived.eq(false));
-    let budget = budget::Column::WorkspaceId.eq(workspace_id).and(budget::Column::Archived.eq(false));
-    Ok(Setup {
-        provider: provider::Entity::find().filter(provider).exists(db).await?,
-        key: api_key::Entity::find().filter(api_key::Column::WorkspaceId.eq(workspace_id)).exists(db).await?,
-        run: run::Entity::find().filter(run::Column::WorkspaceId.eq(workspace_id)).exists(db).await?,
-        budget: budget::Entity::find().filter(budget).exists(db).await?,
-    })
+    let id = scope.workspace_id.as_uuid();
+    let steps = [
+        any::<provider::Entity>(provider::Column::WorkspaceId.eq(id).and(provider::Column::Archived.eq(false))),
+        any::<api_key::Entity>(api_key::Column::WorkspaceId.eq(id)),
+        any::<run::Entity>(run::Column::WorkspaceId.eq(id)),
+        any::<budget::Entity>(budget::Column::WorkspaceId.eq(id).and(budget::Column::Archived.eq(false))),
+    ];
+    let row = db.query_one(&Query::select().exprs(steps).take()).await?;
+    let done = |index| row.as_ref().map_or(Ok(false), |row| row.try_get_by_index(index));
+    Ok(Setup { provider: done(0)?, key: done(1)?, run: done(2)?, budget: done(3)? })
+}
+
+/// Whether a table has a row like this.
+fn any<E: EntityTrait>(like: SimpleExpr) -> SimpleExpr {
+    Expr::exists(E::find().select_only().expr(Expr::val(1)).filter(like).into_query())
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use entity::{cost, run, run_event, step};
 use kernel::context::Scope;
 use kernel::ledger::{Counter, CounterKey};
-use kernel::port::{EventRange, Runs, StoreError};
+use kernel::port::{EventRange, RunTally, Runs, StoreError};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
@@ -14,15 +14,13 @@ use types::observe::Overview;
 use types::page::Page;
 use types::run::{Run, RunEvent, RunFilter, RunQuery, Step};
 
-use super::{overview, page, spend};
+use super::{overview, page, spend, tally};
 use crate::error::reading;
 use crate::row;
 use crate::store::Store;
 
 /// Most events of one answer.
 const MOST_EVENTS: u32 = 1_000;
-/// Most names of one answer.
-const MOST_MODELS: u64 = 100;
 
 #[async_trait]
 impl Runs for Store {
@@ -62,13 +60,8 @@ impl Runs for Store {
         page::count(&self.database().reader(), scope, filter, up_to).await.map_err(reading)
     }
 
-    async fn list_called_models(
-        &self,
-        scope: Scope,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-    ) -> Result<Vec<String>, StoreError> {
-        self.called_models(scope, from, to).await.map_err(reading)
+    async fn tally_runs(&self, scope: Scope, filter: &RunFilter, newest: u32) -> Result<RunTally, StoreError> {
+        tally::tally(&self.database().reader(), scope, filter, newest).await.map_err(reading)
     }
 
     async fn uncounted(&self, scope: Scope, budget: &Budget, at: DateTime<Utc>) -> Result<i64, StoreError> {
@@ -138,22 +131,5 @@ impl Store {
             .await?;
         let named = |(tenant_id, workspace_id, id)| (row::scope(tenant_id, workspace_id), RunId::from_uuid(id));
         Ok(rows.into_iter().map(named).collect())
-    }
-
-    async fn called_models(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Vec<String>, DbErr> {
-        run::Entity::find()
-            .select_only()
-            .column(run::Column::ModelRef)
-            .distinct()
-            .filter(run::Column::TenantId.eq(scope.tenant_id.as_uuid()))
-            .filter(run::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
-            .filter(run::Column::StartedAt.gte(from))
-            .filter(run::Column::StartedAt.lt(to))
-            .filter(run::Column::ModelRef.is_not_null())
-            .order_by_asc(run::Column::ModelRef)
-            .limit(MOST_MODELS)
-            .into_tuple()
-            .all(&self.database().reader())
-            .await
     }
 }

@@ -387,6 +387,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 get("GET /stream?topics=runs"),
                 JsonFunction("list_runs", runs),
                 Function("find_overview", &[W, ("range[Last]", "24h")]),
+                Function("list_running", &[W]),
             ],
         ),
         probe(

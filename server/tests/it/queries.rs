@@ -1,0 +1,76 @@
+//! How many statements the pages of the console send to the store.
+//!
+//! Counted is every statement of a page load but those of the frame around it: who is signed in, and the number of
+//! running calls in the rail. A page of the settings that shows nothing from the store says what these are.
+
+use chrono::TimeDelta;
+use kernel::context::Scope;
+use kernel::ledger::NewRun;
+use serde_json::json;
+use testkit::sample::{self, Sample};
+use types::identity::Role;
+use types::run::RunStatus;
+
+use crate::gateway_kit::chat;
+use crate::identity::people::{at_console, first_home, new_member};
+use crate::util::test_app::{Caller, TestApp, on_both};
+
+/// How often each page is loaded: the loops of the process send statements, too, though not into every load.
+const LOADS: usize = 5;
+/// A page that is its frame alone.
+const FRAME: &str = "/w/default/settings/appearance";
+
+/// A run that has ended at noon of a day of the past, and one a second later.
+async fn past_runs(app: &TestApp, scope: Scope) {
+    let mut sample = Sample::named("past", 9);
+    sample.scope = scope;
+    for second in 0..2 {
+        let run = NewRun { started_at: sample::noon() + TimeDelta::seconds(second), ..sample.run() };
+        let ops = [sample::open_run(&run), sample::move_run(run.id, RunStatus::Canceled)];
+        app.app.ledger.commit(sample.opening(ops)).await.expect("a batch");
+    }
+}
+
+/// Statements of one load of a page, with those of its frame.
+async fn statements(app: &TestApp, reader: &Caller, path: &str) -> u64 {
+    let mut fewest = u64::MAX;
+    for _ in 0..LOADS {
+        let before = app.app.store.figures().statements;
+        let page = reader.get(path).await;
+        let sent = app.app.store.figures().statements - before;
+        assert_eq!(page.status, 200, "{path}: {}", page.text);
+        fewest = fewest.min(sent);
+    }
+    fewest
+}
+
+on_both! {
+    async fn a_page_sends_no_more_statements_than_it_has_questions(app: TestApp) {
+        let home = first_home(&app).await;
+        new_member(&app, &home, "ada@example.com", Role::Owner).await;
+        let price = json!({ "match_ref": "model:test:*", "currency": "USD", "rates": { "input": "1", "output": "1" } });
+        app.admin().await.post("/api/v1/modelhub/prices", price).await.expect(201);
+        let mut run = String::new();
+        // Of two keys: what a page asks for does not grow with what it shows.
+        for _ in 0..2 {
+            let key = app.key(&["write"]).await;
+            for model in ["model:test:echo", "model:test:error-500"] {
+                run = key.post("/v1/chat/completions", chat(model, "hi")).await.header("x-soit-run-id").to_owned();
+            }
+        }
+        past_runs(&app, home.scope).await;
+        let reader = at_console(&app, "ada@example.com").await;
+        let frame = statements(&app, &reader, FRAME).await;
+        assert!(frame <= 1, "the frame sends {frame}");
+        for (path, most) in [
+            // The window before has runs, too, and is asked as much.
+            ("/w/default?from=2026-01-15T12:00:01Z&to=2026-01-15T12:00:02Z".to_owned(), 12),
+            ("/w/default/runs".to_owned(), 3),
+            ("/w/default/runs?f.status=failed&sort=duration_ms".to_owned(), 4),
+            (format!("/w/default/runs/{run}"), 6),
+        ] {
+            let own = statements(&app, &reader, &path).await - frame;
+            assert!(own <= most, "{path} sends {own}, at most {most} are allowed");
+        }
+    }
+}
