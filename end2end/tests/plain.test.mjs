@@ -62,9 +62,14 @@ story("sign out, be led to the sign-in page, and back to where one wanted to go"
 story("filter runs by a facet, remove the filter, search", async (page, go) => {
   await go("/runs");
   await page.getByTestId("filters").locator("summary", { hasText: "Status" }).click();
-  await page.getByTestId("filters").getByRole("link", { name: "Failed" }).click();
+  await page.getByTestId("filters").getByRole("link", { name: /^Failed/ }).click();
   await page.waitForURL(/f\.status=failed/);
   assert.equal(await page.locator('table .status[data-state="succeeded"]').count(), 0);
+  await page.getByTestId("filters").locator("summary", { hasText: "Status" }).click();
+  await page.getByTestId("filters").getByRole("link", { name: "not Failed" }).click();
+  await page.waitForURL(/f\.status=!failed/);
+  assert.equal(await page.locator('table .status[data-state="failed"]').count(), 0);
+  assert.match(await page.getByTestId("filter").innerText(), /Status:\s+not Failed/);
   await page.getByTestId("filter").getByRole("link").click();
   await page.waitForURL((url) => !url.search.includes("f.status"));
   await page.getByRole("main").getByRole("searchbox").fill("tokens-40");
