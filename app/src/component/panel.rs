@@ -32,7 +32,9 @@ where
                         Err(error) => {
                             view! {
                                 <section class="section">
-                                    <h2>{title}</h2>
+                                    <div class="section-head">
+                                        <h2>{title}</h2>
+                                    </div>
                                     <Failure error=error again=Some(again) />
                                 </section>
                             }

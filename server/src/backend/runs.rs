@@ -23,7 +23,7 @@ type Names = BTreeMap<String, String>;
 
 /// Most events of a run read at once.
 const MOST_EVENTS: u32 = 1000;
-/// Longest a list waits for the counts of its filters.
+/// Longest a list waits for each of its counts.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[async_trait]
@@ -84,7 +84,7 @@ impl Visitor {
         if let Some(facets) = facets.filter(|facets| !facets.is_lower_bound) {
             return Some(Total { count: facets.total, is_lower_bound: false });
         }
-        let total = self.app.observe.count_runs(ctx, filter).await.ok()?;
+        let total = timeout(PATIENCE, self.app.observe.count_runs(ctx, filter)).await.ok()?.ok()?;
         Some(Total { count: total.count, is_lower_bound: total.is_lower_bound })
     }
 }
