@@ -40,11 +40,14 @@ pub struct AppError {
     /// Whose page it was typed on, where the sign-in may lie between: nobody else gets to see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
+    /// Whether its reader has proved meanwhile who they are, where that was asked for without scripts; else why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proven: Option<Result<(), Code>>,
 }
 
 impl From<Problem> for AppError {
     fn from(problem: Problem) -> Self {
-        Self { problem, typed: Typed::new(), cut: Vec::new(), user: None }
+        Self { problem, typed: Typed::new(), cut: Vec::new(), user: None, proven: None }
     }
 }
 

@@ -4,6 +4,8 @@ use crate::query::{Params, ZONE};
 
 /// Where server functions are mounted.
 pub const FUNCTION_PREFIX: &str = "/ui/fn";
+/// Where a form without scripts proves who its reader is.
+pub const STEP_UP: &str = "/ui/fn/step_up";
 /// The sign-in page.
 pub const SIGN_IN: &str = "/sign-in";
 /// Takes the sign-in form: `email`, `password`, `next`.

@@ -98,6 +98,88 @@ test("a page with something unsent asks before it is loaded anew, and not once i
   await context.close();
 });
 
+test("back and forward bring back what was typed, and not what was given up or sent", async () => {
+  const { api, change, path } = await newBudget("Gone back from");
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  await open(page, "/keys?tab=budgets");
+  const row = page.getByTestId("budget").filter({ hasText: "Gone back from" }).getByRole("link").first();
+  const [name, amount, hard] = [page.locator("#name"), page.locator("#amount"), page.getByRole("switch")];
+  const enter = async () => {
+    await row.click();
+    await page.waitForURL(/\/budgets\/bdg_/);
+    await name.waitFor();
+  };
+  const back = async () => {
+    await page.goBack();
+    await row.waitFor();
+  };
+  await enter();
+  await name.fill("Half typed");
+  await hard.click();
+  await back();
+  await page.goForward();
+  await page.waitForURL(/\/budgets\/bdg_/);
+  await page.waitForFunction(() => document.querySelector("#name")?.value === "Half typed");
+  assert.equal(await hard.isChecked(), false);
+  assert.equal(await amount.inputValue(), "5");
+
+  // A link to it does as well, and a change somebody else made meanwhile is not overwritten unseen.
+  await back();
+  await change({ name: "Theirs" });
+  await enter();
+  await page.waitForFunction(() => document.querySelector("#name")?.value === "Half typed");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator("#name-stored").getByText("Theirs").waitFor();
+  assert.equal((await rest("GET", api)).name, "Theirs");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.waitForURL(/tab=budgets/);
+  assert.equal((await rest("GET", api)).name, "Half typed");
+
+  // What was sent, or given up, is gone.
+  const renamed = page.getByTestId("budget").filter({ hasText: "Half typed" }).getByRole("link").first();
+  await renamed.click();
+  await name.waitFor();
+  await name.fill("Given up");
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByTestId("unsent").getByRole("button", { name: "Leave" }).click();
+  await renamed.waitFor();
+  await renamed.click();
+  await name.waitFor();
+  assert.equal(await name.inputValue(), "Half typed");
+  await context.close();
+});
+
+test("what is drawn anew around a half-typed form leaves it as it is", async () => {
+  const { path } = await newBudget("Drawn anew");
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  await open(page, path);
+  const live = (state) => page.locator(`[data-testid="live"][data-state="${state}"]`).waitFor();
+  await live("live");
+  await page.locator("#name").fill("Half typed");
+  await page.locator("#name").evaluate((field) => (field.dataset.first = ""));
+  const turn = (visibility) =>
+    page.evaluate((state) => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    }, visibility);
+  await turn("hidden");
+  await live("paused");
+  const [shell] = await Promise.all([page.waitForResponse(/find_shell/), turn("visible")]);
+  await shell.finished();
+  await live("live");
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator("#name").inputValue(), "Half typed");
+
+  // A form of one button beside it, after which the page is read anew.
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Enable" }).waitFor();
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator("#name").inputValue(), "Half typed");
+  await context.close();
+});
+
 test("a save that came too late keeps mine, shows theirs, and can have both", async () => {
   const { api, change, path } = await newBudget("Contested");
   const context = await browser.newContext();

@@ -29,6 +29,14 @@ async function call(model = "model:test:echo") {
   return answer.headers.get("x-soit-run-id");
 }
 
+/** Asks until the answer is as it should be. */
+async function until(ask, isSo) {
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer)) return answer;
+  }
+}
+
 /** Opens the runs list and waits until changes appear by themselves. */
 async function openRuns(page, origin = SOIT_URL) {
   await page.goto(`${origin}/w/${workspaceOf(page)}/runs`);
@@ -103,6 +111,8 @@ async function openWay() {
     }
   });
   await new Promise((listening) => server.listen(0, "localhost", listening));
+  // A test that fails on the way must not keep the file from ending.
+  server.unref();
   return {
     origin: `http://localhost:${server.address().port}`,
     cut: () => {
@@ -182,10 +192,12 @@ test("a thousand runs in ten seconds are a few paints, and none is lost", async 
 test("runs that end together are drawn together", async () => {
   const context = await browser.newContext();
   const page = await signIn(context);
-  const calls = Array.from({ length: 20 }, () => call("model:test:slow-4000"));
+  const calls = Array.from({ length: 20 }, () => call("model:test:slow-8000"));
   const begun = async () => (await rest("GET", "/api/v1/runs?status=running&limit=50")).items.length;
   while ((await begun()) < calls.length);
-  await openRuns(page);
+  // The many runs of before may have the list loaded anew once.
+  await Promise.all([page.waitForResponse(/list_changed/), openRuns(page)]);
+  await page.waitForTimeout(1500);
   const running = page.locator('[data-testid="run"][data-state="running"]');
   assert.equal(await running.count(), calls.length);
   await countPaints(page, '[data-testid="run"]', { attributeFilter: ["data-state"] });
@@ -193,6 +205,47 @@ test("runs that end together are drawn together", async () => {
   await running.first().waitFor({ state: "detached" });
   const paints = await page.evaluate(() => window.paints);
   assert.ok(paints >= 1 && paints <= 8, `${paints} paints`);
+  await context.close();
+});
+
+test("what happens between a page's reading and its stream's opening is not missed", async () => {
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  const gates = [];
+  const hold = (tab) =>
+    new Promise((held) => {
+      tab.route("**/ui/events?*", async (route) => {
+        await new Promise((opened) => {
+          gates.push(opened);
+          held();
+        });
+        await route.continue();
+      });
+    });
+  const states = (tab, run) => tab.locator(`[data-testid="run"]:has([href*="${run}"])`).getAttribute("data-state");
+  // The tab that reads the stream, and one that only hears of it from that one.
+  for (const reads of [true, false]) {
+    const tab = reads ? page : await context.newPage();
+    const ended = call("model:test:slow-3000");
+    const { items: [{ id }] } = await until(() => rest("GET", "/api/v1/runs?status=running&limit=1"), ({ items }) => items.length);
+    if (reads) {
+      const held = hold(tab);
+      await tab.goto(`${SOIT_URL}/w/${workspaceOf(page)}/runs`);
+      await held;
+    } else {
+      // Scripts come late.
+      await tab.route("**/*.wasm", async (route) => {
+        await ended;
+        await route.continue();
+      });
+      await tab.goto(`${SOIT_URL}/w/${workspaceOf(page)}/runs`, { waitUntil: "commit" });
+      await rowOf(tab, id).first().waitFor();
+    }
+    assert.equal(await states(tab, id), "running");
+    assert.equal(await ended, id);
+    gates.splice(0).forEach((open) => open());
+    await tab.locator(`[data-testid="run"][data-state="succeeded"]:has([href*="${id}"])`).waitFor({ timeout: 5000 });
+  }
   await context.close();
 });
 

@@ -187,7 +187,7 @@ story("type a range, choose columns", async (page, go) => {
   await go("/runs");
   await page.getByTestId("range-other").locator("summary").click();
   await page.getByTestId("range-other").locator("input[name=range]").fill("last 3 h");
-  await page.getByTestId("range-other").getByRole("button").click();
+  await page.getByTestId("range-other").getByRole("button").first().click();
   await page.waitForURL(/range=last\+3\+h/);
   assert.match(await textOf(page), /in the last 3 h/);
   await page.getByTestId("columns").locator("summary").click();
@@ -269,6 +269,39 @@ story("add a price, and an egress rule that is removed again", async (page, go) 
   const rule = page.getByTestId("egress-rule").filter({ hasText: "plain.example.com" });
   await rule.getByRole("button").click();
   await rule.waitFor({ state: "detached" });
+});
+
+story("type a rule, prove who one is, and send what was typed", async (page, go) => {
+  await go("/models?tab=egress");
+  await page.locator("#host").fill("typed.example.com");
+  await page.getByRole("button", { name: "Add rule" }).click();
+  const proof = page.getByTestId("step-up");
+  for (const [password, left] of [["wrong", 1], [ADMIN.password, 0]]) {
+    await proof.locator("input[type=password]").fill(password);
+    await proof.getByTestId("submit").click();
+    await page.waitForLoadState();
+    assert.equal(await proof.count(), left, await textOf(page));
+    assert.equal(await page.locator("#host").inputValue(), "typed.example.com");
+    assert.match(await textOf(page), left ? /not your password/ : /Confirmed/);
+  }
+  await page.getByRole("button", { name: "Add rule" }).click();
+  const rule = page.getByTestId("egress-rule").filter({ hasText: "typed.example.com" });
+  await rule.getByRole("button").click();
+  await rule.waitFor({ state: "detached" });
+});
+
+story("choose a time by the calendar", async (page, go) => {
+  await go("/runs?f.status=failed");
+  await page.getByTestId("range-other").locator("summary").click();
+  const calendar = page.getByTestId("calendar");
+  assert.match(await calendar.locator("[name=from]").inputValue(), /^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+  await calendar.locator("[name=from]").fill("2026-01-02T03:04");
+  await calendar.locator("[name=to]").fill("2026-01-02T05:00");
+  await calendar.getByRole("button").click();
+  await page.waitForURL(/f\.status=failed&from=2026-01-02T03%3A04&to=2026-01-02T05%3A00/);
+  await page.getByTestId("range-other").locator("summary").click();
+  assert.equal(await calendar.locator("[name=from]").inputValue(), "2026-01-02T03:04");
+  assert.equal(await page.getByTestId("run").count(), 0);
 });
 
 story("export the runs that are shown, as a spreadsheet", async (page, go) => {

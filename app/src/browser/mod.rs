@@ -6,6 +6,7 @@
 mod clicks;
 mod focus;
 mod form_key;
+mod kept;
 mod keys;
 mod lock;
 mod page;
@@ -17,6 +18,7 @@ mod unsent;
 
 pub(crate) use focus::{enter_dialog, enter_drawer, focus, leave_dialog, show};
 pub(crate) use form_key::form_key;
+pub(crate) use kept::{form_gone, form_shown};
 pub(crate) use keys::{page_actions, press};
 pub(crate) use page::{load, start, tell_zone};
 pub(crate) use sign_in::sign_in;

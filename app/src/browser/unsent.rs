@@ -9,10 +9,15 @@ use leptos::wasm_bindgen::closure::Closure;
 use wasm_bindgen::JsCast as _;
 use web_sys::{
     BeforeUnloadEvent, Element, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, MouseEvent,
+    NodeList,
 };
 
+use super::kept;
+
+/// Forms that may hold something unsent.
+const FORMS: &str = "form[data-guard]";
 /// Controls whose text would be lost. Browsers fill in the present password themselves.
-const CONTROLS: &str = "form[data-guard] [data-stored]:not([autocomplete=current-password])";
+const CONTROLS: &str = "[data-stored]:not([autocomplete=current-password])";
 /// Links that the console follows without loading anew; those with `data-stays` lose nothing.
 const LINKS: &str = ":is(a[href^='/'], a[href^='?']):not([target], [download], [rel~=external], [data-stays])";
 
@@ -33,13 +38,13 @@ pub(crate) struct UnsentListener {
 /// asks in its own words.
 pub(crate) fn listen_for_leaving(ask: impl Fn() + 'static) -> UnsentListener {
     let on_click = Closure::new(move |event: MouseEvent| {
-        let Some(link) = followed(&event).filter(|_| !LEAVES.get() && is_unsent()) else { return };
+        let Some(link) = followed(&event).filter(|_| !LEAVES.get() && is_page_unsent()) else { return };
         event.prevent_default();
         LINK.set(Some(link));
         ask();
     });
     let on_unload = Closure::new(|event: BeforeUnloadEvent| {
-        if is_unsent() {
+        if is_page_unsent() {
             event.prevent_default();
             // Older browsers look at this alone.
             event.set_return_value("1");
@@ -58,9 +63,10 @@ impl Drop for UnsentListener {
     }
 }
 
-/// Follows the link that was asked about.
+/// Follows the link that was asked about; what was typed is not wanted any more.
 pub(crate) fn leave() {
     if let Some(link) = LINK.take() {
+        kept::forget_shown();
         LEAVES.set(true);
         link.click();
         LEAVES.set(false);
@@ -69,18 +75,83 @@ pub(crate) fn leave() {
 
 /// Takes what is stored into the controls of a field.
 pub(crate) fn take_stored(field: &str) {
-    for control in controls(&format!("#{field}[data-stored], #{field} [data-stored]")) {
-        let stored = control.get_attribute("data-stored").unwrap_or_default();
-        if let Some(input) = control.dyn_ref::<HtmlInputElement>() {
-            match is_check(&control) {
-                true => input.set_checked(stored == "true"),
-                false => input.set_value(&stored),
-            }
-        } else if let Some(area) = control.dyn_ref::<HtmlTextAreaElement>() {
-            area.set_value(&stored);
-        } else if let Some(select) = control.dyn_ref::<HtmlSelectElement>() {
-            select.set_value(&stored);
+    let found = document().query_selector_all(&format!("#{field}[data-stored], #{field} [data-stored]"));
+    listed(found.ok()).map(Control).for_each(|control| control.set(&control.stored()));
+}
+
+/// Whether a form holds something that was not sent.
+pub(super) fn is_unsent(form: &Element) -> bool {
+    form.matches(FORMS).unwrap_or(false) && controls_of(form).any(|control| control.differs())
+}
+
+/// The controls of a form whose text would be lost.
+pub(super) fn controls_of(form: &Element) -> impl Iterator<Item = Control> + use<> {
+    elements(form, CONTROLS).map(Control)
+}
+
+/// What is in an element.
+pub(super) fn elements(within: &Element, selector: &str) -> impl Iterator<Item = Element> + use<> {
+    listed(within.query_selector_all(selector).ok())
+}
+
+/// A control of a form.
+pub(super) struct Control(Element);
+
+impl Control {
+    /// Itself.
+    pub(super) const fn element(&self) -> &Element {
+        &self.0
+    }
+
+    /// What is stored.
+    pub(super) fn stored(&self) -> String {
+        self.0.get_attribute("data-stored").unwrap_or_default()
+    }
+
+    /// Whether it holds something else than what is stored.
+    pub(super) fn differs(&self) -> bool {
+        let stored = self.stored();
+        let is_area = self.0.has_type::<HtmlTextAreaElement>();
+        self.value() != if is_area { stored.replace("\r\n", "\n") } else { stored }
+    }
+
+    /// Whether it is the same control of the same form, shown again.
+    pub(super) fn is_twin(&self, other: &Self) -> bool {
+        let is_same = |name: &str| self.0.get_attribute(name) == other.0.get_attribute(name);
+        is_same("name") && is_same("type") && (!self.is_check() || is_same("value"))
+    }
+
+    /// Takes what its twin holds.
+    pub(super) fn take(&self, twin: &Self) {
+        self.set(&twin.value());
+    }
+
+    /// What it holds, as `data-stored` has it.
+    fn value(&self) -> String {
+        if let Some(input) = self.0.dyn_ref::<HtmlInputElement>() {
+            if self.is_check() { input.checked().to_string() } else { input.value() }
+        } else if let Some(area) = self.0.dyn_ref::<HtmlTextAreaElement>() {
+            area.value()
+        } else {
+            self.0.dyn_ref::<HtmlSelectElement>().map(HtmlSelectElement::value).unwrap_or_default()
         }
+    }
+
+    fn set(&self, value: &str) {
+        if let Some(input) = self.0.dyn_ref::<HtmlInputElement>() {
+            match self.is_check() {
+                true => input.set_checked(value == "true"),
+                false => input.set_value(value),
+            }
+        } else if let Some(area) = self.0.dyn_ref::<HtmlTextAreaElement>() {
+            area.set_value(value);
+        } else if let Some(select) = self.0.dyn_ref::<HtmlSelectElement>() {
+            select.set_value(value);
+        }
+    }
+
+    fn is_check(&self) -> bool {
+        self.0.matches("[type=checkbox], [type=radio]").unwrap_or(false)
     }
 }
 
@@ -93,32 +164,12 @@ fn followed(event: &MouseEvent) -> Option<HtmlElement> {
     event.target()?.dyn_into::<Element>().ok()?.closest(LINKS).ok().flatten()?.dyn_into().ok()
 }
 
-fn is_unsent() -> bool {
-    let in_page = |control: &Element| control.closest("dialog").ok().flatten().is_none();
-    controls(CONTROLS).any(|control| in_page(&control) && differs(&control))
+fn is_page_unsent() -> bool {
+    let in_page = |form: &Element| form.closest("dialog").ok().flatten().is_none();
+    listed(document().query_selector_all(FORMS).ok()).any(|form| in_page(&form) && is_unsent(&form))
 }
 
-/// Whether a control holds something else than what is stored.
-fn differs(control: &Element) -> bool {
-    let stored = control.get_attribute("data-stored").unwrap_or_default();
-    if let Some(input) = control.dyn_ref::<HtmlInputElement>() {
-        match is_check(control) {
-            true => input.checked() != (stored == "true"),
-            false => input.value() != stored,
-        }
-    } else if let Some(area) = control.dyn_ref::<HtmlTextAreaElement>() {
-        area.value() != stored.replace("\r\n", "\n")
-    } else {
-        control.dyn_ref::<HtmlSelectElement>().is_some_and(|select| select.value() != stored)
-    }
-}
-
-fn is_check(control: &Element) -> bool {
-    control.matches("[type=checkbox], [type=radio]").unwrap_or(false)
-}
-
-fn controls(selector: &str) -> impl Iterator<Item = Element> {
-    let found = document().query_selector_all(selector).ok();
-    let count = found.as_ref().map_or(0, web_sys::NodeList::length);
+fn listed(found: Option<NodeList>) -> impl Iterator<Item = Element> {
+    let count = found.as_ref().map_or(0, NodeList::length);
     (0..count).filter_map(move |index| found.as_ref()?.item(index)?.dyn_into().ok())
 }

@@ -96,7 +96,19 @@ fn Denied(problem: Problem) -> impl IntoView {
 pub(super) fn reason(problem: &Problem) -> String {
     match &problem.permission {
         Some(missing) => (text().problem.needs)(&missing.action, &missing.roles),
-        None => problem.detail.clone(),
+        None => sentence(&problem.detail),
+    }
+}
+
+/// The server's words as a sentence: with a capital, unless they begin with something that is spelled as it is, like an id.
+fn sentence(words: &str) -> String {
+    let first = words.split(' ').next().unwrap_or_default();
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(letter) if first.chars().all(|letter| letter.is_ascii_lowercase()) => {
+            format!("{}{}", letter.to_ascii_uppercase(), letters.as_str())
+        }
+        _ => words.to_owned(),
     }
 }
 
@@ -147,4 +159,21 @@ fn Failed(problem: Problem, whole: bool, again: Option<Callback<()>>) -> impl In
         </div>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_and_an_id_stays_as_it_is() {
+        for (words, shown) in [
+            ("the server does not answer", "The server does not answer"),
+            ("run_0x does not exist", "run_0x does not exist"),
+            ("`name` is missing", "`name` is missing"),
+            ("", ""),
+        ] {
+            assert_eq!(sentence(words), shown);
+        }
+    }
 }

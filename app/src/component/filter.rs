@@ -1,5 +1,6 @@
 //! What narrows a list: facets, chips of what is set, the time range. Every choice is a link, so every filtered list is a URL.
 
+use chrono::{DateTime, Utc};
 use leptos::prelude::*;
 
 use super::{Icon, IconView};
@@ -175,6 +176,15 @@ pub(crate) fn RangePicker(
         Range::Last(span) if other => ("btn", (common.span)(span.parts()).into_any(), None),
         _ => ("btn btn--icon", view! { <IconView icon=Icon::Clock /> }.into_any(), Some(common.range_typed)),
     };
+    let (from, to) = range.bounds(visit().now);
+    let moment = |name, label, at: DateTime<Utc>| {
+        view! {
+            <label class="field">
+                <span class="field-label">{label}</span>
+                <input class="input" type="datetime-local" name=name value=visit().zone.wall(at) required=true />
+            </label>
+        }
+    };
     let typed = if other { params.get("range").unwrap_or_default().to_owned() } else { String::new() };
     view! {
         <div class="btn-group" role="group" aria-label=common.range data-testid="range">
@@ -184,17 +194,27 @@ pub(crate) fn RangePicker(
             <summary class=class title=common.range_typed aria-label=label aria-current=other.then_some("true")>
                 {name}
             </summary>
-            <form class="menu-panel range-form" method="get" action=path.clone()>
-                <HiddenParams params=params.clone().without(Range::NAMES) />
-                <label class="field">
-                    <span class="field-label">{common.range}</span>
-                    <input class="input" name="range" value=typed required=true autocomplete="off" />
-                    <span class="field-hint">{(common.range_hint)(&visit().zone.name)}</span>
-                </label>
-                <button class="btn btn--primary btn--sm" type="submit">
-                    {common.range_apply}
-                </button>
-            </form>
+            <div class="menu-panel">
+                <form class="range-form" method="get" action=path.clone()>
+                    <HiddenParams params=params.clone().without(Range::NAMES) />
+                    <label class="field">
+                        <span class="field-label">{common.range}</span>
+                        <input class="input" name="range" value=typed required=true autocomplete="off" />
+                        <span class="field-hint">{(common.range_hint)(&visit().zone.name)}</span>
+                    </label>
+                    <button class="btn btn--primary btn--sm" type="submit">
+                        {common.range_apply}
+                    </button>
+                </form>
+                <form class="range-form" method="get" action=path.clone() data-testid="calendar">
+                    <HiddenParams params=params.clone().without(Range::NAMES) />
+                    {moment("from", common.range_from, from)}
+                    {moment("to", common.range_to, to)}
+                    <button class="btn btn--sm" type="submit">
+                        {common.range_apply}
+                    </button>
+                </form>
+            </div>
         </details>
     }
     .into_any()

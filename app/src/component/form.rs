@@ -136,11 +136,9 @@ impl FormState {
         self.error.with_untracked(|error| error.as_ref().is_some_and(|error| !error.typed.is_empty()))
     }
 
-    /// What is wrong, in the reader's words, whatever the field.
-    pub(crate) fn wrong_at_all(self) -> Memo<Option<String>> {
-        let title = text().problem.title;
-        let error = self.error;
-        Memo::new(move |_| error.with(|error| error.as_ref().map(|error| title(error.problem.code))))
+    /// As what it was refused, whatever the field.
+    pub(super) fn refused_as(self) -> Option<Code> {
+        self.error.with(|error| error.as_ref().map(|error| error.problem.code))
     }
 
     /// What is wrong with a field.
@@ -203,7 +201,7 @@ pub(crate) fn FormSummary(
             });
             let code = error.problem.code;
             let summary = if code == Code::StepUpRequired {
-                view! { <StepUpForm /> }.into_any()
+                view! { <StepUpForm proven=error.proven /> }.into_any()
             } else if error.user.is_some() {
                 view! { <Notice tone=Tone::Ask text=text().problem.resumed /> }.into_any()
             } else {
@@ -325,6 +323,9 @@ pub(super) fn Post<Call: Posted>(
     /// Whether what is typed is worth to be asked for before its page is left.
     #[prop(optional)]
     guarded: bool,
+    /// The page it goes back to without scripts, if not simply the one it is on.
+    #[prop(optional, into)]
+    page: Option<String>,
     children: Children,
 ) -> impl IntoView {
     let form = FormState::of(action).about(&sends);
@@ -347,6 +348,17 @@ pub(super) fn Post<Call: Posted>(
         let call = sent.try_update_value(Option::take).flatten();
         call.map(|call| action.dispatch(call));
     };
+    // What was typed and not sent outlives the form, for the next one of the same page about the same thing.
+    let place = NodeRef::<html::Form>::new();
+    let unique = sends.iter().filter(|(name, _)| *name != VERSION).map(|(_, value)| value.as_str());
+    let name = [here().as_str(), Call::PATH].into_iter().chain(unique).collect::<Vec<_>>().join(" ");
+    Effect::new(move || {
+        if let Some(form) = place.get().filter(|_| guarded) {
+            let shown = name.clone();
+            browser::form_shown(name.clone(), form);
+            on_cleanup(move || browser::form_gone(&shown));
+        }
+    });
     let submit = move |event: SubmitEvent| {
         if event.default_prevented() {
             return;
@@ -369,10 +381,11 @@ pub(super) fn Post<Call: Posted>(
         view! { <input type="hidden" name=name value=seen.unwrap_or(value) /> }
     };
     // Where a form without scripts goes back to: browsers may keep the page it is on to themselves.
-    let url = Params::default().with("page", &here()).at(Call::url());
+    let url = Params::default().with("page", &page.unwrap_or_else(here)).at(Call::url());
     view! {
         <form
             class=class
+            node_ref=place
             method="post"
             action=url
             data-guard=move || unsent.get().then_some("")

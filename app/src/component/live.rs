@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use leptos::prelude::*;
-use types::id::UserId;
+use types::id::{RunId, UserId};
 use types::observe::{Hint, Topic};
 
 use super::use_frame;
 use crate::browser::{Incoming, Source, StreamState, open_stream};
+use crate::function::list_changed;
 use crate::query::Params;
 use crate::route;
 use crate::text::text;
+use crate::visit::visit;
 
 /// Hints are gathered this long before anyone hears of them.
 const GATHER: Duration = Duration::from_millis(250);
@@ -86,6 +88,25 @@ impl Live {
             Incoming::Event { .. } | Incoming::Reopened => gather(&|changes| changes.missed = true),
         });
         Effect::new(move || self.state.set(state.get()));
+        // What happened between the page's reading and the stream's opening was told to nobody here.
+        let read_at = visit().now;
+        Effect::new(move |asked: Option<bool>| {
+            let is_live = state.get() == StreamState::Live;
+            let slug = slug.get_untracked().filter(|_| is_live && asked != Some(true));
+            if let Some(slug) = slug {
+                leptos::task::spawn_local(async move {
+                    let Ok(changed) = list_changed(slug, read_at).await else { return };
+                    gather(&|changes| match &changed {
+                        Some(runs) => {
+                            changes.budgets |= !runs.is_empty();
+                            changes.runs.extend(runs.iter().map(RunId::to_string));
+                        }
+                        None => changes.missed = true,
+                    });
+                });
+            }
+            is_live || asked == Some(true)
+        });
     }
 
     /// Calls back with what changed, whenever something did.

@@ -39,6 +39,13 @@ impl Zone {
         let [before, after] = [-1, 1].map(|days| self.offset_at(later(TimeDelta::days(days))));
         if self.offset_at(with(before)) == before { with(before) } else { with(after) }
     }
+
+    /// What the clock on the wall shows at a moment: `2026-11-30T09:54`.
+    #[must_use]
+    pub fn wall(&self, at: DateTime<Utc>) -> String {
+        let offset = TimeDelta::seconds(self.offset_at(at).into());
+        at.checked_add_signed(offset).unwrap_or(at).format("%Y-%m-%dT%H:%M").to_string()
+    }
 }
 
 #[cfg(feature = "ssr")]

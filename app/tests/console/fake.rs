@@ -427,6 +427,11 @@ impl Session for Fake {
 
 #[async_trait]
 impl Overview for Fake {
+    async fn list_changed(&self, workspace: &Slug, _: DateTime<Utc>) -> Answer<Option<Vec<RunId>>> {
+        self.here(workspace)?;
+        Ok(Some(Vec::new()))
+    }
+
     async fn find_overview(&self, workspace: &Slug, range: Range) -> Answer<observe::Overview> {
         self.here(workspace)?;
         if self.world == World::NoFigures {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::try_join;
 use types::cost::Cost;
 use types::id::RunId;
@@ -24,6 +24,13 @@ use crate::port::{Catalog, Clock, Directory, EventRange, Ids, Ledger, Live, Runs
 const COUNTED: u32 = 10_000;
 /// Longest window of the home page's figures, days.
 const LONGEST_WINDOW: i64 = 400;
+
+/// How long before it can be read a change may have been stamped.
+const STAMPED_BEFORE: TimeDelta = TimeDelta::seconds(5);
+/// Most changed runs that are told one by one.
+const MOST_CHANGED: u32 = 200;
+/// What a page shows that was read longer ago than this is out of date.
+const KEPT_OPEN: TimeDelta = TimeDelta::days(1);
 
 /// What observing needs from the world.
 #[derive(Clone)]
@@ -86,6 +93,19 @@ impl Observe {
         checks.done()?;
         let count = self.ports.runs.count_runs(ctx.scope, filter, COUNTED + 1).await?;
         Ok(Total { count: count.min(u64::from(COUNTED)), is_lower_bound: count > u64::from(COUNTED) })
+    }
+
+    /// The workspace's runs that changed since a page read them at that moment; none where they are too many to tell, or the
+    /// page is too old. A few more are called changed than were: a change is stamped before it can be read, and the clocks of
+    /// two machines differ.
+    pub async fn list_changed(&self, ctx: &OpContext, since: DateTime<Utc>) -> Result<Option<Vec<RunId>>> {
+        guard::authorize(ctx, "run.list")?;
+        if since < ctx.now - KEPT_OPEN {
+            return Ok(None);
+        }
+        let since = since.min(ctx.now) - STAMPED_BEFORE;
+        let changed = self.ports.runs.list_changed(ctx.scope, since, MOST_CHANGED + 1).await?;
+        Ok(Some(changed).filter(|changed| changed.len() <= MOST_CHANGED as usize))
     }
 
     /// One run.

@@ -109,6 +109,8 @@ pub trait Runs: Send + Sync {
     async fn list_run_events(&self, scope: Scope, id: RunId, range: EventRange) -> Result<Vec<RunEvent>, StoreError>;
     /// Runs changed since a moment, for processes that tail the store: scope and id, newest last.
     async fn runs_changed_since(&self, since: DateTime<Utc>) -> Result<Vec<(Scope, RunId)>, StoreError>;
+    /// Runs of the scope that changed at that moment or since, up to so many, in no order.
+    async fn list_changed(&self, scope: Scope, since: DateTime<Utc>, limit: u32) -> Result<Vec<RunId>, StoreError>;
     /// The figures of the home page for a window and the one before it.
     async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError>;
     /// Where counters stand; absent ones stand at zero.

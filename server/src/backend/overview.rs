@@ -3,6 +3,8 @@
 use app::backend::{Answer, Overview};
 use app::query::Range;
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use types::id::RunId;
 use types::name::Slug;
 use types::observe;
 use types::run::{Run, RunFilter, RunQuery, RunStatus};
@@ -21,6 +23,11 @@ impl Overview for Visitor {
             self.app.observe.find_overview(&ctx, from, to).await
         };
         self.answer(found.await)
+    }
+
+    async fn list_changed(&self, workspace: &Slug, since: DateTime<Utc>) -> Answer<Option<Vec<RunId>>> {
+        let listed = async { self.app.observe.list_changed(&self.enter(workspace).await?, since).await };
+        self.answer(listed.await)
     }
 
     async fn list_running(&self, workspace: &Slug) -> Answer<Vec<Run>> {

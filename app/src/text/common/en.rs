@@ -45,6 +45,8 @@ pub(crate) const EN: Common = Common {
     pages: "Pages",
     range: "Range",
     range_apply: "Apply",
+    range_from: "From",
+    range_to: "To",
     range_typed: "Another range",
     range_hint: |zone| format!("last 3 h, 2026-11-29, or from and to with a / between them; in {zone}."),
     range_between: |from, to| format!("{from} to {to}"),

@@ -46,6 +46,8 @@ pub(crate) struct Common {
     pub(crate) pages: &'static str,
     pub(crate) range: &'static str,
     pub(crate) range_apply: &'static str,
+    pub(crate) range_from: &'static str,
+    pub(crate) range_to: &'static str,
     pub(crate) range_typed: &'static str,
     pub(crate) range_hint: fn(&str) -> String,
     pub(crate) range_between: fn(&str, &str) -> String,

@@ -44,6 +44,8 @@ pub(crate) const ZH_CN: Common = Common {
     pages: "分页",
     range: "时间范围",
     range_apply: "应用",
+    range_from: "从",
+    range_to: "到",
     range_typed: "其他范围",
     range_hint: |zone| format!("最近 3 小时、2026-11-29，或以 / 分隔的起止时间；时区为 {zone}。"),
     range_between: |from, to| format!("{from} 至 {to}"),

@@ -46,6 +46,7 @@ pub(crate) const EN: Problems = Problems {
     sign_in_hint: "It opens in a new tab: what you typed here stays, and can be sent again afterwards.",
     step_up: "This action asks for your password again. It counts for ten minutes.",
     step_up_submit: "Confirm",
+    wrong_password: "That is not your password.",
     step_up_done: "Confirmed. Now repeat the action.",
 };
 

@@ -31,4 +31,5 @@ pub(crate) struct Problems {
     pub(crate) step_up: &'static str,
     pub(crate) step_up_submit: &'static str,
     pub(crate) step_up_done: &'static str,
+    pub(crate) wrong_password: &'static str,
 }

@@ -29,6 +29,7 @@ pub(crate) const ZH_CN: Problems = Problems {
     sign_in_hint: "将在新标签页打开：此处已填写的内容会保留，之后可再次提交。",
     step_up: "此操作需要再次输入密码，十分钟内有效。",
     step_up_submit: "确认",
+    wrong_password: "密码不正确。",
     step_up_done: "已确认，请重复刚才的操作。",
 };
 

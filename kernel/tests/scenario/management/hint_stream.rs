@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use kernel::observe::HintItem;
@@ -92,4 +93,27 @@ async fn runs_of_other_processes_tell_of_a_workspaces_budgets_once_however_many_
         }
     }
     assert_eq!((changed, budgets), (20, vec![budget.id.to_string()]));
+}
+
+#[tokio::test]
+async fn a_page_learns_what_changed_since_it_was_read() {
+    let world = World::new();
+    let ctx = world.caller(Role::Viewer);
+    let (observe, now) = (world.observe(), ctx.now);
+    let changed = async |since| observe.list_changed(&ctx, since).await.unwrap();
+    let before = |seconds| now - TimeDelta::seconds(seconds);
+    assert_eq!(changed(now).await, Some(vec![]), "nothing ran yet");
+    world.rows().changed.push((before(60), run_id()));
+    assert_eq!(changed(before(30)).await, Some(vec![]), "read after it");
+    assert_eq!(changed(before(90)).await, Some(vec![run_id()]), "read before it");
+    assert_eq!(changed(before(58)).await, Some(vec![run_id()]), "stamped before it could be read");
+    assert_eq!(changed(DateTime::<Utc>::MAX_UTC).await, Some(vec![]), "not read yet");
+    for moment in [DateTime::<Utc>::MIN_UTC, before(86_401)] {
+        assert_eq!(changed(moment).await, None, "out of date in any case");
+    }
+    let many = (1..200).map(|number| (now, RunId::from_uuid(Uuid::from_u128(number))));
+    world.rows().changed.extend(many);
+    assert_eq!(changed(before(90)).await.map(|runs| runs.len()), Some(200));
+    world.rows().changed.push((now, RunId::from_uuid(Uuid::from_u128(200))));
+    assert_eq!(changed(before(90)).await, None, "too many to tell");
 }

@@ -56,6 +56,7 @@ pub(crate) struct Rows {
     pub(crate) costs: Vec<Cost>,
     pub(crate) audit: Vec<Audit>,
     pub(crate) run: Option<RunStatus>,
+    pub(crate) changed: Vec<(DateTime<Utc>, RunId)>,
     pub(crate) events: Vec<RunEvent>,
     kept: Option<Arc<Snapshot>>,
     listeners: Vec<(Subject, UnboundedSender<Heard>)>,
@@ -346,6 +347,16 @@ impl Runs for World {
     }
     async fn runs_changed_since(&self, _: DateTime<Utc>) -> std::result::Result<Vec<(Scope, RunId)>, StoreError> {
         unused()
+    }
+    async fn list_changed(
+        &self,
+        of: Scope,
+        since: DateTime<Utc>,
+        limit: u32,
+    ) -> std::result::Result<Vec<RunId>, StoreError> {
+        let rows = self.rows();
+        let changed = rows.changed.iter().filter(|(at, _)| of == scope() && *at >= since).map(|(_, id)| *id);
+        Ok(changed.take(usize::try_from(limit).unwrap()).collect())
     }
     async fn overview(
         &self,

@@ -14,7 +14,7 @@ use axum::response::Response;
 use leptos::server_fn::error::ServerFnUrlError;
 use serde::Deserialize;
 use types::id::UserId;
-use types::problem::Problem;
+use types::problem::{Code, Problem};
 
 use super::next::next_path;
 use crate::compose::App;
@@ -33,13 +33,18 @@ pub(super) async fn lead_back(State(app): State<App>, mut request: Request, next
     }
     let origin = app.config.http.public_url.origin().ascii_serialization();
     let page = Query::<Sent>::try_from_uri(request.uri()).ok().map(|Query(sent)| sent.page);
-    let referer = page.and_then(|page| HeaderValue::try_from(format!("{origin}{}", next_path(&page))).ok());
+    let path = page.as_ref().and_then(|page| next_path(page).parse().ok());
+    let referer = path.and_then(|path| HeaderValue::try_from(format!("{origin}{}", without_refusal(&path))).ok());
     if let Some(referer) = referer {
         request.headers_mut().insert(REFERER, referer);
     }
+    let is_proof = request.uri().path() == app::route::STEP_UP;
     let mut response = next.run(request).await;
     let location = response.headers().get(LOCATION).and_then(|goal| goal.to_str().ok()?.strip_prefix(&*origin));
-    let path = location.filter(|path| path.starts_with('/')).and_then(|path| HeaderValue::try_from(path).ok());
+    let path = location.filter(|path| path.starts_with('/')).map(str::to_owned);
+    let path =
+        path.map(|path| page.filter(|_| is_proof).and_then(|page| proven(&origin, &page, &path)).unwrap_or(path));
+    let path = path.and_then(|path| HeaderValue::try_from(path).ok());
     if let Some(path) = path {
         response.headers_mut().insert(LOCATION, path);
     }
@@ -69,18 +74,45 @@ pub(super) async fn page_of(request: Request, problem: &Problem) -> String {
     path.unwrap_or_else(|| "/".to_owned())
 }
 
-/// The address without what somebody else typed, where it holds that.
-pub(super) fn without_foreign(uri: &Uri, reader: Option<UserId>) -> Option<String> {
-    let query = uri.query().filter(|query| query.contains("__err="))?;
-    let pairs = || url::form_urlencoded::parse(query.as_bytes());
-    let (_, error) = pairs().find(|(name, _)| name == "__err")?;
-    let user = ServerFnUrlError::<AppError>::decode_err(&error).user?;
-    if reader.is_some_and(|reader| reader.to_string() == user) {
+/// The page of a form that was refused until its reader proves who they are, after they tried: still with what was typed, and
+/// with how that went. None where nothing was refused there, or where the answer leads elsewhere.
+fn proven(origin: &str, page: &str, answer: &str) -> Option<String> {
+    let (page, answer): (Uri, Uri) = (next_path(page).parse().ok()?, answer.parse().ok()?);
+    let (function, mut error) = refusal(page.query()?)?;
+    if page.path() != answer.path() || error.problem.code != Code::StepUpRequired {
         return None;
     }
-    let own = pairs().filter(|(name, _)| !matches!(&**name, "__err" | "__path"));
+    error.proven = Some(match answer.query().and_then(refusal) {
+        Some((_, wrong)) => Err(wrong.problem.code),
+        None => Ok(()),
+    });
+    let url = ServerFnUrlError::new(function, error).to_url(&format!("{origin}{}", without_refusal(&page))).ok()?;
+    url.as_str().strip_prefix(origin).map(str::to_owned)
+}
+
+/// The function that refused a form, and how, as it stands in the address of the form's page.
+fn refusal(query: &str) -> Option<(String, AppError)> {
+    let find = |name| url::form_urlencoded::parse(query.as_bytes()).find(|pair| pair.0 == name).map(|pair| pair.1);
+    Some((find("__path")?.into_owned(), ServerFnUrlError::<AppError>::decode_err(&find("__err")?)))
+}
+
+/// The address without a refusal.
+fn without_refusal(uri: &Uri) -> String {
+    let query = uri.query().unwrap_or_default();
+    if !query.contains("__err=") {
+        return uri.to_string();
+    }
+    let pairs = url::form_urlencoded::parse(query.as_bytes());
+    let own = pairs.filter(|(name, _)| !matches!(&**name, "__err" | "__path"));
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(own).finish();
-    Some(if query.is_empty() { uri.path().to_owned() } else { format!("{}?{query}", uri.path()) })
+    if query.is_empty() { uri.path().to_owned() } else { format!("{}?{query}", uri.path()) }
+}
+
+/// The address without what somebody else typed, where it holds that.
+pub(super) fn without_foreign(uri: &Uri, reader: Option<UserId>) -> Option<String> {
+    let (_, error) = refusal(uri.query()?)?;
+    let user = error.user?;
+    (reader.is_none_or(|reader| reader.to_string() != user)).then(|| without_refusal(uri))
 }
 
 /// What a form gives back of its fields, by their last name, and who filled it in.
@@ -120,6 +152,34 @@ fn typed(body: &[u8]) -> (Typed, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_form_that_waits_for_a_proof_keeps_what_was_typed() {
+        let origin = "https://soit.test";
+        let refused = |code| AppError {
+            typed: Typed::from([("host".to_owned(), "api.test".to_owned())]),
+            ..AppError::from(Problem::new(code, "why"))
+        };
+        let page_of = |code| {
+            let url = ServerFnUrlError::new("/ui/fn/create_egress_rule", refused(code));
+            let url = url.to_url(&format!("{origin}/w/a/models?tab=egress")).expect("an address");
+            url.as_str().strip_prefix(origin).expect("a path").to_owned()
+        };
+        let page = page_of(Code::StepUpRequired);
+        let wrong = ServerFnUrlError::new(app::route::STEP_UP, refused(Code::InvalidCredentials));
+        let wrong = wrong.to_url(&format!("{origin}/w/a/models?tab=egress")).expect("an address");
+        let wrong = wrong.as_str().strip_prefix(origin).expect("a path");
+        for (answer, expected) in [("/w/a/models?tab=egress", Ok(())), (wrong, Err(Code::InvalidCredentials))] {
+            let uri: Uri = proven(origin, &page, answer).expect("an address").parse().expect("an address");
+            assert_eq!(without_refusal(&uri), "/w/a/models?tab=egress");
+            let (function, error) = refusal(uri.query().expect("a query")).expect("a refusal");
+            assert_eq!((function.as_str(), error.proven), ("/ui/fn/create_egress_rule", Some(expected)));
+            assert_eq!(error.typed, refused(Code::Invalid).typed);
+        }
+        assert_eq!(proven(origin, &page, "/sign-in"), None, "who is signed out");
+        assert_eq!(proven(origin, &page_of(Code::Invalid), "/w/a/models"), None, "what waits for no proof");
+        assert_eq!(proven(origin, "/w/a/models", "/w/a/models"), None, "where nothing was refused");
+    }
 
     #[test]
     fn fields_are_kept_by_name_and_secrets_are_not() {

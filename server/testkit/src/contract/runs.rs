@@ -288,6 +288,7 @@ pub async fn nothing_of_another_workspace_is_there(store: &impl Store) {
         assert!(store.list_steps(scope, run.id).await.expect("steps").is_empty());
         assert!(store.list_costs(scope, run.id).await.expect("costs").is_empty());
         assert!(store.list_run_events(scope, run.id, range).await.expect("events").is_empty());
+        assert!(store.list_changed(scope, DateTime::UNIX_EPOCH, 9).await.expect("runs").is_empty());
     }
     assert_eq!(store.list_steps(sample.scope, run.id).await.expect("steps").len(), 1);
 }
@@ -317,6 +318,11 @@ pub async fn changed_runs_are_listed(store: &impl Store) {
     assert_eq!(changed, [(sample.scope, runs[0].id), (sample.scope, runs[1].id)]);
     let later = store.database_now().await.expect("a time") + TimeDelta::seconds(60);
     assert!(store.runs_changed_since(later).await.expect("runs").is_empty());
+    for (since, limit, count) in [(before, 9, 2), (before, 1, 1), (later, 9, 0)] {
+        let own = store.list_changed(sample.scope, since, limit).await.expect("runs");
+        assert_eq!(own.len(), count);
+        assert!(own.iter().all(|id| runs.iter().any(|run| run.id == *id)));
+    }
 }
 
 fn at(text: &str) -> DateTime<Utc> {

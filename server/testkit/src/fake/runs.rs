@@ -71,6 +71,12 @@ impl Runs for FakeStore {
         Ok(changed.into_iter().map(|stored| (stored.scope, stored.run.id)).collect())
     }
 
+    async fn list_changed(&self, scope: Scope, since: DateTime<Utc>, limit: u32) -> Result<Vec<RunId>, StoreError> {
+        let rows = self.rows();
+        let changed = rows.runs.values().filter(|stored| stored.scope == scope && stored.changed_at >= since);
+        Ok(changed.map(|stored| stored.run.id).take(limit as usize).collect())
+    }
+
     async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {
         Ok(self.rows().overview(scope, from, to))
     }

@@ -48,6 +48,10 @@ impl Runs for Store {
         self.changed_since(since).await.map_err(reading)
     }
 
+    async fn list_changed(&self, scope: Scope, since: DateTime<Utc>, limit: u32) -> Result<Vec<RunId>, StoreError> {
+        self.changed_in(scope, since, limit).await.map_err(reading)
+    }
+
     async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {
         overview::overview(&self.database().reader(), scope, from, to).await.map_err(reading)
     }
@@ -118,6 +122,20 @@ impl Store {
             .all(&self.database().reader())
             .await?;
         Ok(rows.into_iter().map(row::run_event::record).collect::<Result<_, _>>()?)
+    }
+
+    async fn changed_in(&self, scope: Scope, since: DateTime<Utc>, limit: u32) -> Result<Vec<RunId>, DbErr> {
+        let ids: Vec<Uuid> = run::Entity::find()
+            .select_only()
+            .column(run::Column::Id)
+            .filter(run::Column::ChangedAt.gte(since))
+            .filter(run::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+            .filter(run::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+            .limit(u64::from(limit))
+            .into_tuple()
+            .all(&self.database().reader())
+            .await?;
+        Ok(ids.into_iter().map(RunId::from_uuid).collect())
     }
 
     async fn changed_since(&self, since: DateTime<Utc>) -> Result<Vec<(Scope, RunId)>, DbErr> {

@@ -388,6 +388,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 JsonFunction("list_runs", runs),
                 Function("find_overview", &[W, ("range[Last]", "24h")]),
                 Function("list_running", &[W]),
+                Function("list_changed", &[W, ("since", "2026-01-01T00:00:00Z")]),
             ],
         ),
         probe(
