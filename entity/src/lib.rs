@@ -14,6 +14,7 @@ pub mod delivery;
 pub mod egress_layer;
 pub mod event;
 pub mod hold;
+pub mod idempotency_key;
 pub mod instance;
 pub mod login_throttle;
 pub mod model;

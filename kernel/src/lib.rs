@@ -5,12 +5,13 @@
 //! command line) call one function here for one use case. Start at [`gateway`] to see a governed call whole.
 
 mod check;
+mod digest;
 mod names;
-mod repeat;
 
 pub mod budget;
 pub mod change;
 pub mod context;
+pub mod control;
 pub mod egress_policy;
 pub mod error;
 pub mod gateway;
@@ -24,6 +25,7 @@ pub mod policy;
 pub mod port;
 pub mod reaper;
 pub mod record;
+pub mod repeat;
 pub mod search;
 pub mod secret;
 

@@ -19,7 +19,10 @@ use crate::error::Result;
 use crate::ledger::{Batch, CounterKey, Event, LedgerError, NewRunEvent, Op, Refusal, RunEnd, SettleLine, StepEnd};
 use crate::observe::CONSUMER;
 use crate::policy::budget::{self, Payer};
-use crate::port::{Catalog, Clock, DeadWork, Directory, Ids, Ledger, OpenCall, Processes, Runs, Snapshot};
+use crate::port::{
+    Catalog, Claims, Clock, DeadClaim, DeadWork, Directory, Ids, Ledger, OpenCall, Processes, Runs, Snapshot,
+};
+use crate::repeat::RELEASED_FOR;
 
 /// Silence after which a process counts as dead, by the database's clock.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -32,6 +35,8 @@ const ATTEMPTS: usize = 5;
 pub struct Ports {
     /// Finds the dead.
     pub processes: Arc<dyn Processes>,
+    /// What they claimed.
+    pub claims: Arc<dyn Claims>,
     /// Ends their runs.
     pub ledger: Arc<dyn Ledger>,
     /// Who called.
@@ -57,6 +62,8 @@ pub struct Reaped {
     pub calls: u64,
     /// Holds let go or booked.
     pub holds: u64,
+    /// Callers' keys let go.
+    pub keys: u64,
 }
 
 /// Ends what dead processes left running.
@@ -85,7 +92,28 @@ impl Reaper {
                 }
             }
             if !progress {
-                return Ok(reaped);
+                break;
+            }
+        }
+        reaped.keys = self.release_keys().await?;
+        Ok(reaped)
+    }
+
+    /// Lets the keys of the dead go, so that whoever sent them may try again.
+    async fn release_keys(&self) -> Result<u64> {
+        let mut released = 0;
+        loop {
+            let claims = self.ports.claims.dead_claims(AT_ONCE).await?;
+            let expires_at = self.ports.clock.now() + RELEASED_FOR;
+            let batches = claims.into_iter().map(|DeadClaim { scope, key, holder }| {
+                Batch::closing(scope).with([Op::KeyRelease { key, holder, expires_at }])
+            });
+            let outcomes = join_all(batches.map(|batch| self.ports.ledger.commit(batch))).await;
+            let count = outcomes.len();
+            outcomes.into_iter().collect::<std::result::Result<Vec<_>, _>>()?;
+            released += u64::try_from(count).unwrap_or(u64::MAX);
+            if count < AT_ONCE as usize {
+                return Ok(released);
             }
         }
     }
@@ -239,6 +267,7 @@ impl End {
         let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         Reaped {
             processes: 0,
+            keys: 0,
             runs: 1,
             calls: number(work.calls.iter().filter_map(worst_case).count()),
             holds: number(work.calls.iter().filter(|call| call.hold.is_some()).count() + work.stray_holds.len()),

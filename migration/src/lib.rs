@@ -41,7 +41,17 @@ const MODEL_TOKENIZER: Script = Script {
     postgres_down: include_str!("../sql/0002_model_tokenizer/down.sql"),
 };
 
-const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER];
+/// What was done under an `Idempotency-Key`.
+const IDEMPOTENCY: Script = Script {
+    name: "0003_idempotency",
+    tables: &[include_str!("../sql/0003_idempotency/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0003_idempotency/down.sql"),
+    postgres_down: include_str!("../sql/0003_idempotency/down.sql"),
+};
+
+const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY];
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {

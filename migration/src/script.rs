@@ -92,6 +92,11 @@ mod tests {
             "83c376475b3e4bfcceb3195a89e1922fb94138309b3f6b7e0362fd741319c37d",
             "83c376475b3e4bfcceb3195a89e1922fb94138309b3f6b7e0362fd741319c37d",
         ),
+        (
+            "0003_idempotency",
+            "915147ad9c23c2ddd871ea61d863abba675078e5ca1e1497288a2c9ba6c57e40",
+            "fae0aea9ac67cf8d4c7fc6ed582333c6f1a4e06ebf1cfb17d836ac03767392ff",
+        ),
     ];
 
     #[test]

@@ -73,6 +73,9 @@ pub trait Runs: Send + Sync {
     /// One run with its steps and costs.
     async fn find_run(&self, workspace: &Slug, id: RunId) -> Answer<RunDetail>;
 
+    /// Asks it to end.
+    async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run>;
+
     /// Its stored events after an offset, oldest first, at most 1000.
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>>;
 }

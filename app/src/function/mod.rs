@@ -26,6 +26,7 @@ pub(crate) use models::{
 };
 pub(crate) use models::{find_model_hub, find_provider, list_prices};
 pub(crate) use overview::{find_overview, list_changed, list_running};
+pub(crate) use runs::CancelRun;
 pub(crate) use runs::{find_run, list_run_events, list_runs};
 use serde::Serialize;
 pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe};

@@ -6,7 +6,7 @@ use types::id::RunId;
 use types::name::Slug;
 use types::page::Page;
 use types::problem::Code;
-use types::run::{RunEvent, RunQuery};
+use types::run::{Run, RunEvent, RunQuery};
 
 use super::ask;
 use crate::backend::runs::{RunDetail, RunList};
@@ -33,6 +33,12 @@ pub(crate) async fn list_runs(workspace: Slug, range: Range, query: RunQuery) ->
 #[server(prefix = "/ui/fn", endpoint = "find_run")]
 pub(crate) async fn find_run(workspace: Slug, id: RunId) -> Result<RunDetail, AppError> {
     ask(|backend| async move { backend.runs.find_run(&workspace, id).await }).await
+}
+
+/// Asks it to end.
+#[server(prefix = "/ui/fn", endpoint = "cancel_run")]
+pub(crate) async fn cancel_run(workspace: Slug, id: RunId) -> Result<Run, AppError> {
+    ask(|backend| async move { backend.runs.cancel_run(&workspace, id).await }).await
 }
 
 /// Its events after an offset.

@@ -510,6 +510,11 @@ impl Runs for Fake {
         runs().into_iter().find(|run| run.id == id).map_or_else(not_found, |run| Ok(detail(run)))
     }
 
+    async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run> {
+        self.change(workspace, "cancel_run")?;
+        Ok(self.find_run(workspace, id).await?.run)
+    }
+
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>> {
         self.here(workspace)?;
         let names = ["run.started", "step.opened", "step.closed", "run.finished"];

@@ -87,7 +87,7 @@ async fn a_problem_of_the_server_is_shown_by_its_code() {
     follow(&fake, posted).await.shows(&[
         "data-code=\"already_exists\"",
         "It exists already",
-        "a budget named `Daily` exists",
+        "A budget named `Daily` exists",
         "checked",
     ]);
 }

@@ -25,6 +25,14 @@ words! {
         ContextLengthExceeded = "context_length_exceeded",
         /// `Idempotency-Key` has a wrong form.
         IdempotencyKeyInvalid = "idempotency_key_invalid",
+        /// The `Idempotency-Key` was used for another request.
+        IdempotencyConflict = "idempotency_conflict",
+        /// The first request with the `Idempotency-Key` is not done yet.
+        IdempotencyInFlight = "idempotency_in_flight",
+        /// What is asked for was not kept.
+        ContentNotKept = "content_not_kept",
+        /// What is asked for cannot be done to a thing of this kind.
+        NotSupported = "not_supported",
         /// `Last-Event-ID` has a wrong form.
         LastEventIdInvalid = "last_event_id_invalid",
         /// The provider says the request is wrong.
@@ -207,6 +215,10 @@ impl Code {
             Self::MethodNotAllowed => 405,
             Self::RequestTimeout => 408,
             Self::AlreadyExists
+            | Self::IdempotencyConflict
+            | Self::IdempotencyInFlight
+            | Self::ContentNotKept
+            | Self::NotSupported
             | Self::InvalidTransition
             | Self::OffsetAhead
             | Self::ModelDisabled
@@ -260,6 +272,7 @@ impl Code {
     /// Whether the same request may succeed later without a change.
     pub const fn is_retryable(self) -> bool {
         matches!(self.status(), 408 | 429 | 500 | 502 | 503 | 504) && !matches!(self, Self::NotConfigured)
+            || matches!(self, Self::IdempotencyInFlight)
     }
 }
 

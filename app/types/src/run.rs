@@ -17,6 +17,8 @@ words! {
         ProcessLost = "process_lost",
         /// The process ended before it was complete.
         ProcessShutdown = "process_shutdown",
+        /// Somebody canceled it before it was complete.
+        RunCanceled = "run_canceled",
         /// The client left before its answer was complete.
         ClientDisconnected = "client_disconnected",
         /// The provider's stream was given up because nobody read it any more.

@@ -9,9 +9,11 @@ use types::problem::{Code, LimitRefusal};
 
 use super::Gateway;
 use super::client::Client;
+use super::control::{Canceled, InFlight};
 use super::flight::Flight;
 use super::intent::{Attempt, Call};
 use super::plan::signed;
+use super::repeat::{Frames, Keyed, Recalled};
 use super::reply::{Refused, Reply, Standing, Standings};
 use super::request::Request;
 use super::slot::Slot;
@@ -33,6 +35,16 @@ struct Caller {
     is_counted: bool,
     /// The model asked for, once the body is read.
     model: Option<String>,
+    /// The key it is to be made under, once it is known that it was not.
+    keyed: Option<Keyed>,
+}
+
+/// What admission comes to.
+enum Admission {
+    /// The call is made.
+    Made(Box<Admitted>),
+    /// It was made before.
+    Recalled(Reply),
 }
 
 /// A call whose intent is durable.
@@ -43,6 +55,8 @@ struct Admitted {
     auth_epoch: u64,
     written: Vec<Op>,
     slot: Slot,
+    in_flight: InFlight,
+    canceled: Canceled,
 }
 
 impl Gateway {
@@ -53,45 +67,68 @@ impl Gateway {
         request: Request,
         reply: oneshot::Sender<std::result::Result<Reply, Refused>>,
     ) {
-        let mut caller = Caller { ctx, standings: Standings::default(), is_counted: false, model: None };
+        let mut caller = Caller { ctx, standings: Standings::default(), is_counted: false, model: None, keyed: None };
         match self.admit(&mut caller, &request).await {
-            Ok(admitted) => {
+            Ok(Admission::Recalled(answer)) => drop(reply.send(Ok(answer))),
+            Ok(Admission::Made(admitted)) => {
                 drop(request);
                 span::note_call(&admitted.call);
-                let flight = self.take_off(admitted, caller.standings, Client::new(reply));
+                let flight = self.take_off(*admitted, caller.standings, Client::new(reply));
                 Box::pin(flight.fly()).await;
             }
             Err(error) => {
                 span::note_error(&error);
-                let error = self.refuse(&caller.ctx, caller.model.as_deref(), error).await;
+                let Caller { ctx, model, keyed, .. } = &caller;
+                // Who asks again while the first one is at it gets that one's run.
+                let error = match error.run_id() {
+                    Some(_) => error,
+                    None => self.refuse_under(ctx, model.as_deref(), keyed.as_ref(), error).await,
+                };
                 drop(reply.send(Err(Refused { error, standings: caller.standings, attempts: None })));
             }
         }
     }
 
     /// Checks 1 to 10.
-    async fn admit(&self, caller: &mut Caller, request: &Request) -> Result<Admitted> {
+    async fn admit(&self, caller: &mut Caller, request: &Request) -> Result<Admission> {
         let mut wish = Wish::read(request.operation, &request.headers, &request.body)?;
         caller.model = Some(wish.model.clone());
         for _ in 0..DECISIONS {
+            if wish.options.key.is_some() {
+                self.count_minute(caller).await?;
+                match self.recall(&caller.ctx, request, &wish, caller.standings).await? {
+                    Some(Recalled::Answered(reply)) => return Ok(Admission::Recalled(reply)),
+                    Some(Recalled::New(keyed)) => caller.keyed = Some(keyed),
+                    None => {}
+                }
+            }
             let plan = self.plan(&caller.ctx, &wish).await?;
             self.count_minute(caller).await?;
             let slot = self.take_slot(&plan)?;
             let fence = self.ports.lifecycle.fence().ok_or_else(|| self.stopped())?;
             let auth_epoch = caller.ctx.auth_epoch.min(plan.snapshot.auth_epoch);
             let (run_id, call_id) = (self.ports.ids.run(), self.ports.ids.call());
-            let call = Call { ctx: caller.ctx.clone(), wish, plan, run_id, call_id };
+            // Before it is known to anybody: who wants it to end finds it from the start.
+            let (in_flight, canceled) = self.flights.enter(run_id);
+            let keyed = caller.keyed.clone();
+            let call = Call { ctx: caller.ctx.clone(), wish, plan, run_id, call_id, keyed };
             let attempt = self.new_attempt(1);
             let intent = call.intent(&attempt, fence, auth_epoch);
             let written = intent.ops.clone();
             match self.ports.ledger.commit(intent).await {
                 Ok(committed) => {
                     caller.note_counters(&committed);
-                    return Ok(Admitted { call, attempt, fence, auth_epoch, written, slot });
+                    let admitted = Admitted { call, attempt, fence, auth_epoch, written, slot, in_flight, canceled };
+                    return Ok(Admission::Made(Box::new(admitted)));
                 }
                 Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => {
                     self.ports.catalog.forget(caller.ctx.scope);
                     caller.ctx = self.ports.access.reauthenticate(&caller.ctx).await?;
+                    wish = call.wish;
+                }
+                // Somebody else was faster: what they do is looked at.
+                Err(LedgerError::Refused(Refusal::Claimed(_))) => {
+                    caller.keyed = None;
                     wish = call.wish;
                 }
                 Err(LedgerError::Refused(Refusal::Limit { key, counter, needed, .. })) => {
@@ -104,7 +141,7 @@ impl Gateway {
     }
 
     fn take_off(self: Arc<Self>, admitted: Admitted, standings: Standings, client: Client) -> Flight {
-        let Admitted { call, attempt, fence, auth_epoch, written, slot } = admitted;
+        let Admitted { call, attempt, fence, auth_epoch, written, slot, in_flight, canceled } = admitted;
         Flight {
             deadline: self.ports.clock.monotonic() + call.plan.timeout,
             gateway: self,
@@ -115,7 +152,10 @@ impl Gateway {
             auth_epoch,
             standings,
             written,
+            frames: Frames::default(),
+            canceled,
             _slot: slot,
+            _in_flight: in_flight,
         }
     }
 

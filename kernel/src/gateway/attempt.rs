@@ -71,7 +71,7 @@ impl Flight {
     async fn call_provider(&mut self, permit: Permit<ModelCall>, trace: &mut Trace) -> Outcome {
         let mut watch = self.watch();
         let provider = Arc::clone(&self.gateway.ports.provider);
-        if self.call.wish.stream.is_some() && self.client.is_gone() {
+        if self.call.wish.stream.is_some() && self.call.keyed.is_none() && self.client.is_gone() {
             return Outcome::Interrupted(Interrupt::Left);
         }
         trace.was_sent = true;
@@ -236,8 +236,17 @@ impl Flight {
         Outcome::Answered(None)
     }
 
-    async fn send(&self, text: String) -> std::result::Result<(), super::client::Gone> {
-        self.client.send(Frame::Data(text), self.gateway.ports.clock.as_ref()).await
+    /// Sends a frame. Under a key the call goes on without its client: who asks again gets all of it.
+    async fn send(&mut self, text: String) -> std::result::Result<(), super::client::Gone> {
+        if self.call.keyed.is_some() {
+            self.frames.note(&text);
+        }
+        let sent = self.client.send(Frame::Data(text), self.gateway.ports.clock.as_ref()).await;
+        if sent.is_err() && self.call.keyed.is_some() {
+            self.client.let_go();
+            return Ok(());
+        }
+        sent
     }
 
     /// Shows new words to whoever watches the run, where its content may be seen.

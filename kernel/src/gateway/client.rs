@@ -27,6 +27,16 @@ pub(super) struct Client {
     pipe: Option<Writer>,
 }
 
+/// A stream that is answered again, all of it there already.
+pub(super) fn replayed(facts: Facts, frames: Vec<String>) -> Reply {
+    let (writer, reader) = pipe(BUFFER);
+    for frame in frames {
+        writer.push(Frame::Data(frame));
+    }
+    writer.end();
+    Reply::Stream(Streamed { facts, frames: reader })
+}
+
 impl Client {
     pub(super) fn new(reply: oneshot::Sender<Result<Reply, Refused>>) -> Self {
         Self { reply: Some(reply), pipe: None }
@@ -86,6 +96,12 @@ impl Client {
         }
         pipe.push(frame);
         Ok(())
+    }
+
+    /// Gives up on a client that takes nothing any more.
+    pub(super) fn let_go(&mut self) {
+        self.reply = None;
+        self.pipe = None;
     }
 
     /// Ends a stream that went well.

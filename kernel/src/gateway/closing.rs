@@ -35,8 +35,11 @@ pub(super) struct Closing {
     /// What the caller is told, unless it was answered.
     pub(super) error: Option<Error>,
     run: Arc<RunEnd>,
+    run_status: RunStatus,
     audit: Option<Arc<Audit>>,
     finished: Arc<Event>,
+    /// The end of the caller's key.
+    claim_end: Option<Op>,
     gives_back: bool,
 }
 
@@ -57,7 +60,11 @@ impl Flight {
         let run_failure = interrupt.map(run_failure).or_else(|| step_failure.clone());
         let run_failure = run_failure.map(|failure| Failure { step_id: Some(self.attempt.step_id), ..failure });
         let has_left = self.client.is_gone();
-        let run_status = if run_failure.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
+        let run_status = match (interrupt, &run_failure) {
+            (Some(Interrupt::Canceled), _) => RunStatus::Canceled,
+            (_, Some(_)) => RunStatus::Failed,
+            (_, None) => RunStatus::Succeeded,
+        };
         let audit = error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error));
         Closing {
             step: Arc::new(StepEnd {
@@ -69,6 +76,7 @@ impl Flight {
                 metrics: self.metrics(ended, metered.as_ref(), cost.as_deref()),
                 ttft_ms: ended.trace.ttft.map(|ttft| u64::try_from(ttft.as_millis()).unwrap_or(u64::MAX)),
             }),
+            run_status,
             tokens: metered.as_ref().map_or(0, |metered| metered.usage.tokens()),
             run: Arc::new(RunEnd {
                 ended_at: now,
@@ -77,6 +85,7 @@ impl Flight {
                 delivered: has_left.then_some(false).or((run_status == RunStatus::Succeeded).then_some(true)),
                 flags: self.flags(metered.as_ref(), cost.as_deref()),
             }),
+            claim_end: self.claim_end(ended, cost.as_deref().and_then(money), now),
             cost,
             error,
             audit: audit.map(Arc::new),
@@ -107,6 +116,10 @@ impl Flight {
             Outcome::Interrupted(Interrupt::Left) => {
                 let failure = word(EndReason::StreamAbandoned, "the client left before the answer was complete");
                 (StepStatus::Canceled, Some(failure), None)
+            }
+            Outcome::Interrupted(Interrupt::Canceled) => {
+                let told = Error::new(Code::RunCanceled, "the run was canceled before the answer was complete");
+                (StepStatus::Canceled, Some(run_failure(Interrupt::Canceled)), Some(told))
             }
             Outcome::Interrupted(Interrupt::Aborted) => {
                 (StepStatus::Failed, Some(run_failure(Interrupt::Aborted)), Some(self.gateway.stopped()))
@@ -194,7 +207,7 @@ impl Closing {
     /// The end of the attempt and of the run.
     pub(super) fn run_ops(&self, call: &Call, attempt: &Attempt, budgets: &[Budget]) -> Vec<Op> {
         let run_id = call.run_id;
-        let to = if self.run.error.is_some() { RunStatus::Failed } else { RunStatus::Succeeded };
+        let to = self.run_status;
         let mut ops = self.attempt_ops(call, attempt, budgets);
         if self.gives_back
             && let Some((key, _)) = &call.plan.requests
@@ -207,6 +220,7 @@ impl Closing {
         ops.push(call.event("run.finished", attempt, self.run.ended_at, finished));
         ops.push(Op::EventEmit(Arc::clone(&self.finished)));
         ops.extend(self.audit.iter().map(Arc::clone).map(Op::AuditAppend));
+        ops.extend(self.claim_end.clone());
         ops
     }
 
@@ -238,6 +252,7 @@ fn money(cost: &Cost) -> Option<Money> {
 fn run_failure(interrupt: Interrupt) -> Failure {
     match interrupt {
         Interrupt::Left => word(EndReason::ClientDisconnected, "the client left before the answer was complete"),
+        Interrupt::Canceled => word(EndReason::RunCanceled, "somebody canceled it before the answer was complete"),
         Interrupt::Aborted => word(EndReason::ProcessShutdown, "the process ended before the answer was complete"),
     }
 }

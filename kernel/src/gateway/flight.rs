@@ -11,11 +11,13 @@ use serde_json::{Map, Value};
 use super::answer::Said;
 use super::client::Client;
 use super::closing::Closing;
+use super::control::{Canceled, InFlight};
 use super::intent::{Attempt, Call};
 use super::plan::Plan;
+use super::repeat::Frames;
 use super::reply::{Facts, Standings};
 use super::slot::Slot;
-use super::watch::{Event, Interrupt, Watch};
+use super::watch::{Ends, Event, Interrupt, Watch};
 use super::{Gateway, retry};
 use crate::ledger::{Batch, Durability, Fence, LedgerError, Op, Refusal};
 use crate::port::UpstreamError;
@@ -35,8 +37,13 @@ pub(super) struct Flight {
     pub(super) deadline: Duration,
     /// Everything written so far: given to a store again that lost it.
     pub(super) written: Vec<Op>,
+    /// What a stream under a key said so far: it is answered again.
+    pub(super) frames: Frames,
+    /// Resolves when somebody wants the run to end.
+    pub(super) canceled: Canceled,
     /// Free again when the flight is over.
     pub(super) _slot: Slot,
+    pub(super) _in_flight: InFlight,
 }
 
 /// How an attempt ended.
@@ -99,6 +106,7 @@ impl Flight {
             model_ref: self.call.plan.target.model_ref.clone(),
             attempts: self.attempt.number,
             standings: self.standings,
+            is_replayed: false,
         }
     }
 
@@ -135,12 +143,14 @@ impl Flight {
     pub(super) fn watch(&self) -> Watch {
         let ports = &self.gateway.ports;
         let (clock, aborting) = (Arc::clone(&ports.clock), ports.lifecycle.aborting());
+        let ends = Ends { aborting, canceled: self.canceled.clone() };
         if self.call.wish.stream.is_some() {
             let longest = self.gateway.settings.stream_timeout;
             let asked = self.call.wish.options.timeout;
-            Watch::over_stream(clock, aborting, asked.map_or(longest, |asked| asked.min(longest)))
+            let runs_on = self.call.keyed.is_some();
+            Watch::over_stream(clock, ends, asked.map_or(longest, |asked| asked.min(longest)), runs_on)
         } else {
-            Watch::over_whole(clock, aborting)
+            Watch::over_whole(clock, ends)
         }
     }
 

@@ -10,6 +10,7 @@ use types::run::{Capture, Content, Effect, Mode, RunStatus, Source, StepType, Us
 
 use super::plan::Plan;
 use super::price::{Bill, bill};
+use super::repeat::Keyed;
 use super::wish::Wish;
 use super::{Gateway, Operation, preview};
 use crate::OpContext;
@@ -41,6 +42,8 @@ pub(super) struct Call {
     pub(super) plan: Plan,
     pub(super) run_id: RunId,
     pub(super) call_id: CallId,
+    /// The caller's key it is made under.
+    pub(super) keyed: Option<Keyed>,
 }
 
 /// A run of this door, still without a model or content.
@@ -82,6 +85,7 @@ impl Call {
         Batch::opening(self.ctx.scope, Durability::Process)
             .under_epoch(auth_epoch)
             .fenced(fence)
+            .with(self.keyed.iter().map(|keyed| keyed.claim(&self.ctx, self.run_id, fence)))
             .with(requests)
             .with([
                 Op::RunOpen(Arc::new(self.new_run(fence))),
@@ -129,6 +133,8 @@ impl Call {
             input: self.input(),
             model_ref: Some(self.wish.model.clone()),
             labels: self.wish.options.labels.clone(),
+            source_run_id: self.keyed.as_ref().and_then(|keyed| keyed.source_run_id),
+            attempt_no: self.keyed.as_ref().map_or(1, |keyed| keyed.attempt_no),
             ..new_run(&self.ctx, self.run_id, fence)
         }
     }

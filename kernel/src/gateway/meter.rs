@@ -46,6 +46,6 @@ fn is_charged(ended: &Ended) -> bool {
         Outcome::Answered(_) | Outcome::OverCap | Outcome::Withheld(_) => true,
         Outcome::Refused(_) => false,
         Outcome::Failed(error) => trace.said.usage.is_some() || retry::is_charged(error.kind, trace.has_content),
-        Outcome::Interrupted(Interrupt::Left | Interrupt::Aborted) => trace.was_sent,
+        Outcome::Interrupted(Interrupt::Left | Interrupt::Aborted | Interrupt::Canceled) => trace.was_sent,
     }
 }

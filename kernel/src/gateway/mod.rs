@@ -20,7 +20,6 @@ mod request;
 
 mod answer;
 mod chat;
-mod digest;
 mod embedding;
 mod field;
 mod preview;
@@ -32,8 +31,10 @@ mod price;
 mod tokens;
 
 mod admit;
+mod control;
 mod intent;
 mod refuse;
+mod repeat;
 mod slot;
 mod span;
 
@@ -66,13 +67,14 @@ pub use ports::{Access, Ports, Settings};
 pub use price::resolve as resolve_price;
 pub use reply::{Facts, Refused, Reply, Standing, Standings, Streamed, Whole};
 pub(crate) use request::is_label_key;
-pub use request::{Operation, Request};
+pub use request::{Operation, Request, patience};
 
 /// The gateway's use cases.
 pub struct Gateway {
     ports: Ports,
     settings: Settings,
     slots: slot::Slots,
+    flights: control::Flights,
     refusals: refuse::Refusals,
     deferred: deferred::Deferred,
     stuck: AtomicUsize,
@@ -85,6 +87,7 @@ impl Gateway {
             ports,
             settings,
             slots: slot::Slots::default(),
+            flights: control::Flights::default(),
             refusals: refuse::Refusals::default(),
             deferred: deferred::Deferred::default(),
             stuck: AtomicUsize::new(0),

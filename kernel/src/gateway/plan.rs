@@ -12,11 +12,11 @@ use types::problem::Code;
 use types::run::Capture;
 
 use super::chat::{self, Written};
-use super::digest::digest;
 use super::model::Target;
 use super::tokens::{Prompt, size};
 use super::wish::Wish;
 use super::{Gateway, Operation, embedding, model, price};
+use crate::digest::digest;
 use crate::ledger::{CounterKey, HoldLine};
 use crate::policy::budget::{self, Payer};
 use crate::policy::{Decision, egress, guard};

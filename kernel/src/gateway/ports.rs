@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use types::run::Capture;
 
 use crate::identity::Identity;
 use crate::policy::egress;
 use crate::port::{
-    BuiltinModels, Catalog, Clock, ContentSafety, Ids, Ledger, Lifecycle, Limits, Live, ModelProvider, Resolver,
-    Spawner, Tokenizer,
+    BuiltinModels, Catalog, Claims, Clock, ContentSafety, Ids, Ledger, Lifecycle, Limits, Live, ModelProvider,
+    Resolver, Sealer, Spawner, Tokenizer,
 };
 use crate::{OpContext, Result};
 
@@ -17,6 +18,10 @@ use crate::{OpContext, Result};
 pub struct Ports {
     /// Writing.
     pub ledger: Arc<dyn Ledger>,
+    /// What was done under callers' keys.
+    pub claims: Arc<dyn Claims>,
+    /// Seals what is to be answered again.
+    pub sealer: Arc<dyn Sealer>,
     /// What the workspace has set up.
     pub catalog: Arc<dyn Catalog>,
     /// Deciding anew who asks.
@@ -70,6 +75,20 @@ pub struct Settings {
     pub frame_timeout: Duration,
     /// A whole stream.
     pub stream_timeout: Duration,
+    /// How long an answer under an `Idempotency-Key` is kept.
+    pub answers_kept: Duration,
+    /// The same where only metadata of the run is kept.
+    pub sealed_answers_kept: Duration,
+}
+
+impl Settings {
+    /// How long an answer under a key is kept.
+    pub(super) fn kept_for(&self, capture: Capture) -> Duration {
+        match capture {
+            Capture::Full | Capture::Redacted => self.answers_kept,
+            Capture::MetadataOnly => self.sealed_answers_kept,
+        }
+    }
 }
 
 impl Default for Settings {
@@ -79,6 +98,8 @@ impl Default for Settings {
             call_timeout: Duration::from_secs(180),
             frame_timeout: Duration::from_secs(120),
             stream_timeout: Duration::from_secs(1800),
+            answers_kept: Duration::from_secs(24 * 3600),
+            sealed_answers_kept: Duration::from_secs(24 * 3600),
         }
     }
 }

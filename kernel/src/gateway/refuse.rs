@@ -13,7 +13,8 @@ use types::run::{Content, Failure, RunStatus};
 use super::Gateway;
 use super::closing::finished_event;
 use super::intent::new_run;
-use crate::ledger::{Audit, Batch, Durability, NewRunEvent, Op, Outcome, RunEnd};
+use super::repeat::Keyed;
+use crate::ledger::{Audit, Batch, Durability, LedgerError, NewRunEvent, Op, Outcome, Refusal, RunEnd};
 use crate::{Error, OpContext};
 
 /// How long equal refusals of one credential share a run.
@@ -44,15 +45,29 @@ impl Refusals {
 impl Gateway {
     /// Records a refusal and names its run in the error. Where nothing can be recorded the refusal stands without a run.
     pub async fn refuse(&self, ctx: &OpContext, model: Option<&str>, error: Error) -> Error {
+        self.refuse_under(ctx, model, None, error).await
+    }
+
+    /// The same of a call under a key: the key remembers the try, so that the next one is known to be another.
+    pub(super) async fn refuse_under(
+        &self,
+        ctx: &OpContext,
+        model: Option<&str>,
+        keyed: Option<&Keyed>,
+        error: Error,
+    ) -> Error {
         let Some(fence) = self.ports.lifecycle.fence() else { return error };
         let who = ctx.credential_id().unwrap_or_default();
         let now = self.ports.clock.monotonic();
-        let shared = self.refusals.shared(&who, error.code(), now);
+        // Each try under a key is a run of its own.
+        let shared = self.refusals.shared(&who, error.code(), now).filter(|_| keyed.is_none());
         let run_id = shared.unwrap_or_else(|| self.ports.ids.run());
         let mut batch = Batch::opening(ctx.scope, Durability::Process);
         if shared.is_none() {
             let mut run = new_run(ctx, run_id, fence);
             run.model_ref = model.map(|model| model.chars().take(200).collect());
+            run.source_run_id = keyed.and_then(|keyed| keyed.source_run_id);
+            run.attempt_no = keyed.map_or(1, |keyed| keyed.attempt_no);
             let end = RunEnd {
                 ended_at: self.ports.clock.now(),
                 error: Some(failure(&error)),
@@ -73,15 +88,22 @@ impl Gateway {
                 Op::RunMove { run_id, to: RunStatus::Failed, end: Some(Arc::new(end)) },
                 Op::RunEventAppend(Arc::new(event)),
             ]);
+            let at = self.ports.clock.now();
+            let tried = keyed.map(|keyed| [keyed.claim(ctx, run_id, fence), keyed.release(run_id, at)]);
+            batch = batch.with(tried.into_iter().flatten());
             batch = batch.with(self.audit(ctx, run_id, &error).map(|audit| Op::AuditAppend(Arc::new(audit))));
         }
         batch.push(Op::RefusalCount { run_id });
         match self.ports.ledger.commit(batch).await {
             Ok(_) => {
-                if shared.is_none() {
+                if shared.is_none() && keyed.is_none() {
                     self.refusals.note(who, error.code(), run_id, now);
                 }
                 error.with_run(run_id)
+            }
+            // Somebody else has the key by now: the refusal stands by itself.
+            Err(LedgerError::Refused(Refusal::Claimed(_))) if keyed.is_some() => {
+                Box::pin(self.refuse_under(ctx, model, None, error)).await
             }
             Err(lost) => {
                 tracing::warn!(code = %error.code(), error = %lost, "a refusal could not be recorded");

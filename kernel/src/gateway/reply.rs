@@ -49,6 +49,8 @@ pub struct Facts {
     pub attempts: u32,
     /// The caller's limits.
     pub standings: Standings,
+    /// Whether it was answered before and is answered again.
+    pub is_replayed: bool,
 }
 
 /// A whole answer.

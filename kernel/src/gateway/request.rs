@@ -34,7 +34,7 @@ pub struct Request {
     pub operation: Operation,
     /// The body's bytes.
     pub body: Vec<u8>,
-    /// Every `x-soit-*` and `idempotency-key` header: name in lower case, and value.
+    /// Every `x-soit-*`, `idempotency-key` and `prefer` header: name in lower case, and value.
     pub headers: Vec<(String, Vec<u8>)>,
 }
 
@@ -47,8 +47,13 @@ pub(super) struct Options {
     pub(super) timeout: Option<Duration>,
     /// `x-soit-capture`: may only tighten.
     pub(super) capture: Option<Capture>,
+    /// `idempotency-key`: the call is made once under it.
+    pub(super) key: Option<String>,
+    /// `prefer: wait=10`: how long to wait for the first request under the key.
+    pub(super) patience: Option<Duration>,
 }
 
+const MAX_PATIENCE: Duration = Duration::from_secs(30);
 const MAX_LABELS: usize = 10;
 const MAX_LABEL_KEY: usize = 32;
 const MAX_LABEL_VALUE: usize = 64;
@@ -68,7 +73,15 @@ impl Options {
 
     fn take(&mut self, name: &str, text: &str) -> Result<()> {
         match name {
-            "idempotency-key" => check_idempotency_key(text),
+            "idempotency-key" => {
+                check_idempotency_key(text)?;
+                self.key = Some(text.to_owned());
+                Ok(())
+            }
+            "prefer" => {
+                self.patience = patience(text);
+                Ok(())
+            }
             "x-soit-labels" => {
                 self.labels = labels(text).map_err(|what| refuse(name, what))?;
                 Ok(())
@@ -108,6 +121,13 @@ fn check_idempotency_key(text: &str) -> Result<()> {
         return Ok(());
     }
     Err(refuse("idempotency-key", "must have 1 to 255 visible ASCII characters"))
+}
+
+/// The wait that a `Prefer` header asks for, up to 30 seconds. Other preferences are ignored, as RFC 7240 wants it.
+pub fn patience(text: &str) -> Option<Duration> {
+    let seconds =
+        text.split(',').find_map(|preference| preference.trim().strip_prefix("wait="))?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).min(MAX_PATIENCE))
 }
 
 /// Whether a label may be called so: `[a-z][a-z0-9_]{0,31}`.
@@ -158,8 +178,10 @@ mod tests {
             ("x-soit-strict", "true"),
             ("x-soit-cache", "off"),
             ("idempotency-key", "a-1"),
+            ("prefer", "respond-async, wait=45"),
         ])
         .unwrap();
+        assert_eq!((options.key.as_deref(), options.patience), (Some("a-1"), Some(Duration::from_secs(30))));
         assert_eq!(options.labels.get("env").map(String::as_str), Some("prod"));
         assert_eq!(options.timeout, Some(Duration::from_millis(1500)));
         assert_eq!(options.capture, Some(Capture::MetadataOnly));

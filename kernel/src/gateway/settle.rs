@@ -14,7 +14,7 @@ use super::flight::{Ended, Flight, Outcome};
 use super::intent::Call;
 use super::reply::{Facts, Refused, Whole};
 use super::{Gateway, span};
-use crate::ledger::{Batch, Hold, HoldLine, LedgerError, Op, Refusal};
+use crate::ledger::{Batch, Hold, HoldLine, LedgerError, NewClaim, Op, Refusal};
 
 /// An answer is not kept back longer than this for a slow store.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -131,6 +131,7 @@ fn without_limits(op: &Op) -> Op {
             let lines = hold.lines.iter().map(|line| HoldLine { limit: None, ..line.clone() }).collect();
             Op::HoldPlace(Arc::new(Hold { lines, ..(**hold).clone() }))
         }
+        Op::KeyClaim(claim) => Op::KeyClaim(Arc::new(NewClaim { is_resent: true, ..(**claim).clone() })),
         other => other.clone(),
     }
 }

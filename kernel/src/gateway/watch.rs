@@ -8,6 +8,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::client::Client;
+use super::control::Canceled;
 use crate::port::Clock;
 
 /// The first sign of life of a silent stream: its head leaves then.
@@ -22,6 +23,14 @@ pub(super) enum Interrupt {
     Left,
     /// The process is about to end.
     Aborted,
+    /// Somebody wants the run to end.
+    Canceled,
+}
+
+/// What ends a call from outside, whoever its client is.
+pub(super) struct Ends {
+    pub(super) aborting: BoxFuture<'static, ()>,
+    pub(super) canceled: Canceled,
 }
 
 /// Something happened that is no answer.
@@ -38,8 +47,10 @@ pub(super) enum Event {
 /// Watches over one call.
 pub(super) struct Watch {
     clock: Arc<dyn Clock>,
-    aborting: BoxFuture<'static, ()>,
+    ends: Ends,
     stream: Option<StreamWatch>,
+    /// Whether it goes on without its client.
+    runs_on: bool,
 }
 
 struct StreamWatch {
@@ -51,19 +62,19 @@ struct StreamWatch {
 
 impl Watch {
     /// A watch over a whole call, which no client can end.
-    pub(super) fn over_whole(clock: Arc<dyn Clock>, aborting: BoxFuture<'static, ()>) -> Self {
-        Self { clock, aborting, stream: None }
+    pub(super) fn over_whole(clock: Arc<dyn Clock>, ends: Ends) -> Self {
+        Self { clock, ends, stream: None, runs_on: true }
     }
 
-    /// A watch over a stream that may last so long.
-    pub(super) fn over_stream(clock: Arc<dyn Clock>, aborting: BoxFuture<'static, ()>, longest: Duration) -> Self {
+    /// A watch over a stream that may last so long, and perhaps goes on without its client.
+    pub(super) fn over_stream(clock: Arc<dyn Clock>, ends: Ends, longest: Duration, runs_on: bool) -> Self {
         let stream = StreamWatch {
             expiry: clock.sleep(longest),
             silence: clock.sleep(FIRST_SILENCE),
             patience: FIRST_SILENCE,
             heard_at: clock.monotonic(),
         };
-        Self { clock, aborting, stream: Some(stream) }
+        Self { clock, ends, stream: Some(stream), runs_on }
     }
 
     /// Something was sent to the client.
@@ -76,10 +87,13 @@ impl Watch {
 
     /// Ready when something happened.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>, client: &mut Client) -> Poll<Event> {
-        if self.stream.is_some() && client.poll_gone(cx).is_ready() {
+        if !self.runs_on && client.poll_gone(cx).is_ready() {
             return Poll::Ready(Event::Interrupted(Interrupt::Left));
         }
-        if self.aborting.poll_unpin(cx).is_ready() {
+        if self.ends.canceled.poll_unpin(cx).is_ready() {
+            return Poll::Ready(Event::Interrupted(Interrupt::Canceled));
+        }
+        if self.ends.aborting.poll_unpin(cx).is_ready() {
             return Poll::Ready(Event::Interrupted(Interrupt::Aborted));
         }
         match &mut self.stream {

@@ -7,8 +7,8 @@ use types::money::Money;
 use types::run::{RunStatus, StepStatus, StepType};
 
 use super::{
-    Batch, Change, Changes, CounterKey, Event, Hold, HoldState, NewRun, NewStep, Op, Refusal, RowKey, RunEnd, RunState,
-    Sequence, SettleLine, State, StepEnd, StepState,
+    Batch, Change, Changes, Claim, ClaimKey, CounterKey, Event, Hold, HoldState, NewRun, NewStep, Op, Refusal, RowKey,
+    RunEnd, RunState, Sequence, SettleLine, State, StepEnd, StepState, claim,
 };
 use crate::context::Scope;
 use crate::record::Row;
@@ -50,6 +50,7 @@ impl State {
         self.steps.extend(over.steps);
         self.holds.extend(over.holds);
         self.counters.extend(over.counters);
+        self.claims.extend(over.claims);
         self.cost_refs.extend(over.cost_refs);
         self.rows.extend(over.rows);
         self.sequences.extend(over.sequences);
@@ -99,6 +100,21 @@ impl Draft<'_> {
                 self.changes.epochs.insert(tenant_id, next);
                 Ok(())
             }
+            Op::KeyClaim(new) => {
+                let claimed = claim::claim(self.scope, self.claimed(&new.key), &new)?;
+                self.put_claim(&new.key, claimed);
+                Ok(())
+            }
+            Op::KeyFinish(end) => {
+                let finished = claim::finish(self.claimed(&end.key), &end);
+                self.put_claim(&end.key, finished);
+                Ok(())
+            }
+            Op::KeyRelease { key, holder, expires_at } => {
+                let released = claim::release(self.claimed(&key), holder, expires_at);
+                self.put_claim(&key, released);
+                Ok(())
+            }
             Op::AuditAppend(audit) => {
                 let seq = self.next(Sequence::Audit(self.scope));
                 self.changes.list.push(Change::Audit(self.scope, audit, seq));
@@ -113,6 +129,18 @@ impl Draft<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn claimed(&self, key: &ClaimKey) -> Option<&Claim> {
+        let full = (self.scope.tenant_id, key.clone());
+        [&self.over.claims, &self.base.claims].into_iter().find_map(|map| map.get(&full))
+    }
+
+    fn put_claim(&mut self, key: &ClaimKey, claim: Option<Claim>) {
+        let Some(claim) = claim else { return };
+        let full = (self.scope.tenant_id, key.clone());
+        self.changes.claims.insert(full.clone());
+        self.over.claims.insert(full, claim);
     }
 
     fn epoch(&self, tenant_id: TenantId) -> u64 {

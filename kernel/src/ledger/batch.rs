@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use types::cost::Cost;
 use types::id::{
-    ApiKeyId, AuditId, CallId, EventId, HoldId, ProcessId, RequestId, RunId, SessionId, StepId, TenantId, UserId,
+    ApiKeyId, AuditId, CallId, EventId, HoldId, ProcessId, RequestId, RunId, SessionId, StepId, TenantId, UserId, Uuid,
 };
 use types::run::{Caller, Capture, Content, Effect, Entry, Failure, Mode, RunStatus, Source, StepStatus, StepType};
 
-use super::CounterKey;
+use super::{ClaimEnd, ClaimKey, CounterKey, NewClaim};
 use crate::context::Scope;
 use crate::record::Row;
 
@@ -157,6 +157,19 @@ pub enum Op {
     Touch(Touch),
     /// Raises a tenant's epoch: every decision made before in it is stale. A change of a person names each of their tenants.
     EpochRaise(TenantId),
+    /// Claims a caller's key; refused where somebody else holds it or it is done.
+    KeyClaim(Arc<NewClaim>),
+    /// Ends a claim with what it came to. Does nothing where the key is not the holder's any more.
+    KeyFinish(Arc<ClaimEnd>),
+    /// Lets a claimed key go: nothing happened under it. Does nothing where the key is not the holder's any more.
+    KeyRelease {
+        /// Which key.
+        key: ClaimKey,
+        /// Who held it.
+        holder: Uuid,
+        /// Until when it is remembered that it was tried.
+        expires_at: DateTime<Utc>,
+    },
     /// An audit row. The store gives the sequence number.
     AuditAppend(Arc<Audit>),
     /// An outbox event. The store gives the number within its subject.

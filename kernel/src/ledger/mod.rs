@@ -7,6 +7,7 @@
 mod apply;
 mod audit;
 mod batch;
+mod claim;
 mod counter;
 mod refusal;
 mod state;
@@ -15,6 +16,7 @@ pub use batch::{
     Audit, Batch, Durability, Event, Fence, Hold, HoldLine, Lane, NewRun, NewRunEvent, NewStep, Op, Outcome, RunEnd,
     SettleLine, StepEnd, Touch,
 };
+pub use claim::{Claim, ClaimEnd, ClaimKey, ClaimOutcome, ClaimStatus, Fingerprint, NewClaim};
 pub use counter::{Counter, CounterKey, period_end, period_start};
 pub use refusal::{LedgerError, Refusal, unique_field};
 pub use state::{Change, Changes, HoldState, RowKey, RunState, Sequence, State, StepState, Touched};

@@ -1,6 +1,6 @@
 //! Why a batch is not applied, alone and without any trace.
 
-use super::{Counter, CounterKey};
+use super::{Claim, Counter, CounterKey};
 
 /// A precondition of the batch did not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,6 +42,9 @@ pub enum Refusal {
         /// Its present version; 0 when there is none.
         current: u64,
     },
+    /// A caller's key is taken: somebody is at it, it is done, or it stands for another request.
+    #[error("the key is taken and `{}`", .0.status)]
+    Claimed(Box<Claim>),
     /// Another row holds the name.
     #[error("`{constraint}` is violated")]
     Unique {

@@ -9,7 +9,8 @@ use types::id::{HoldId, ProcessId, RunId, StepId, TenantId};
 use types::run::{RunStatus, StepStatus, Totals};
 
 use super::{
-    Audit, Batch, Counter, CounterKey, Event, Hold, HoldLine, NewRun, NewRunEvent, NewStep, Op, RunEnd, StepEnd, Touch,
+    Audit, Batch, Claim, ClaimKey, Counter, CounterKey, Event, Hold, HoldLine, NewRun, NewRunEvent, NewStep, Op,
+    RunEnd, StepEnd, Touch,
 };
 use crate::context::Scope;
 use crate::record::Row;
@@ -101,6 +102,8 @@ pub struct Touched {
     pub holds: BTreeSet<HoldId>,
     /// Counters; lock them in this order.
     pub counters: BTreeSet<(TenantId, CounterKey)>,
+    /// Callers' keys; lock them in this order.
+    pub claims: BTreeSet<(TenantId, ClaimKey)>,
     /// Booked-before checks.
     pub cost_refs: BTreeSet<(TenantId, String)>,
     /// Rows whose version is wanted.
@@ -178,6 +181,15 @@ impl Touched {
                 self.tenants.insert(*tenant_id);
                 self.raised.insert(*tenant_id);
             }
+            Op::KeyClaim(claim) => {
+                self.claims.insert((scope.tenant_id, claim.key.clone()));
+            }
+            Op::KeyFinish(end) => {
+                self.claims.insert((scope.tenant_id, end.key.clone()));
+            }
+            Op::KeyRelease { key, .. } => {
+                self.claims.insert((scope.tenant_id, key.clone()));
+            }
             Op::AuditAppend(_) => {
                 self.sequences.insert(Sequence::Audit(scope));
             }
@@ -244,6 +256,8 @@ pub struct State {
     pub holds: HashMap<HoldId, HoldState>,
     /// Counters; an absent one stands at zero.
     pub counters: HashMap<(TenantId, CounterKey), Counter>,
+    /// Callers' keys, without what they came to.
+    pub claims: HashMap<(TenantId, ClaimKey), Claim>,
     /// Costs booked before.
     pub cost_refs: HashSet<(TenantId, String)>,
     /// Present versions; an absent row has version 0.
@@ -292,6 +306,8 @@ pub struct Changes {
     pub holds: BTreeSet<HoldId>,
     /// Counters that moved.
     pub counters: BTreeSet<(TenantId, CounterKey)>,
+    /// Callers' keys that were claimed or let go.
+    pub claims: BTreeSet<(TenantId, ClaimKey)>,
     /// Number series that moved.
     pub sequences: BTreeSet<Sequence>,
     /// Tenants whose epoch was raised.
@@ -306,6 +322,7 @@ impl Changes {
         self.steps.extend(other.steps);
         self.holds.extend(other.holds);
         self.counters.extend(other.counters);
+        self.claims.extend(other.claims);
         self.sequences.extend(other.sequences);
         self.epochs.extend(other.epochs);
     }

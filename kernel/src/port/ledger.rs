@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use types::id::RunId;
 use types::run::RunEvent;
 
-use crate::ledger::{Batch, Change, Changes, Counter, CounterKey, LedgerError, State};
+use crate::ledger::{Batch, Change, Changes, Claim, Counter, CounterKey, LedgerError, State};
 
 /// What the store gave an applied batch.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Committed {
     pub run_events: Vec<RunEvent>,
     /// Where the counters the batch moved stand right after it.
     pub counters: Vec<(CounterKey, Counter)>,
+    /// The caller's key that the batch claimed or let go, as it is right after it.
+    pub claim: Option<Claim>,
 }
 
 impl Committed {
@@ -31,7 +33,8 @@ impl Committed {
         });
         let counters = changes.counters.iter();
         let counters = counters.map(|full| (full.1.clone(), state.counters.get(full).copied().unwrap_or_default()));
-        Self { run_events: run_events.collect(), counters: counters.collect() }
+        let claim = changes.claims.first().and_then(|full| state.claims.get(full)).cloned();
+        Self { run_events: run_events.collect(), counters: counters.collect(), claim }
     }
 }
 

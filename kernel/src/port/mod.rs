@@ -1,6 +1,7 @@
 //! What the domain needs from the world: one trait a file, each fulfilled by an adapter and by a fake of the test kit.
 
 mod catalog;
+mod claims;
 mod clock;
 mod directory;
 mod egress;
@@ -18,6 +19,7 @@ mod seal;
 mod tokenizer;
 
 pub use catalog::{Catalog, Snapshot};
+pub use claims::{Claims, DeadClaim};
 pub use clock::{Clock, Ids, Spawner};
 pub use directory::{Account, Directory, KeyLookup, SessionLookup};
 pub use egress::{ResolveError, Resolver};

@@ -10,7 +10,7 @@ use types::page::Page;
 use types::run::{Entry, Mode, Run, RunEvent, RunFilter, RunQuery, RunStatus, Step};
 
 use crate::context::Scope;
-use crate::ledger::{Counter, CounterKey};
+use crate::ledger::{Counter, CounterKey, Fence};
 
 /// Why a read did not succeed.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -111,6 +111,8 @@ pub trait Runs: Send + Sync {
     async fn runs_changed_since(&self, since: DateTime<Utc>) -> Result<Vec<(Scope, RunId)>, StoreError>;
     /// Runs of the scope that changed at that moment or since, up to so many, in no order.
     async fn list_changed(&self, scope: Scope, since: DateTime<Utc>, limit: u32) -> Result<Vec<RunId>, StoreError>;
+    /// Runs of a process that were asked to end and have not ended.
+    async fn list_canceling(&self, owner: Fence) -> Result<Vec<RunId>, StoreError>;
     /// The figures of the home page for a window and the one before it.
     async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError>;
     /// Where counters stand; absent ones stand at zero.

@@ -22,6 +22,10 @@ pub trait Sealer: Send + Sync {
     fn seal(&self, scope: Scope, id: SecretId, version: u32, value: &SecretString) -> Result<Sealed, SealError>;
     /// Whether a sealed value of an id and version is this one. The value itself never comes back.
     fn holds(&self, scope: Scope, id: SecretId, version: u32, sealed: &Sealed, value: &SecretString) -> bool;
+    /// Seals what only who knows `secret` can read again, bound to a name. The secret is kept nowhere.
+    fn seal_under(&self, secret: &str, name: &str, value: &[u8]) -> Result<Sealed, SealError>;
+    /// Opens what was sealed under a secret and a name.
+    fn open_under(&self, secret: &str, name: &str, sealed: &Sealed) -> Result<Vec<u8>, SealError>;
     /// HMAC-SHA-256 of the parts under a key derived for `purpose`: cursors, throttle keys, device marks.
     fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32];
 }

@@ -42,6 +42,11 @@ impl Runs for Visitor {
         self.answer(found.await)
     }
 
+    async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run> {
+        let canceled = async { self.app.control.cancel_run(&self.enter(workspace).await?, id).await };
+        self.answer(canceled.await)
+    }
+
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>> {
         let listed = async {
             let ctx = self.enter(workspace).await?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use adapter_outbound::TestProvider;
 use adapter_store::Store;
 use kernel::budget::Budgets;
+use kernel::control::Control;
 use kernel::egress_policy::EgressPolicies;
 use kernel::gateway::Gateway;
 use kernel::identity::Identity;
@@ -13,10 +14,11 @@ use kernel::ledger::Fence;
 use kernel::modelhub::ModelHub;
 use kernel::observe::Observe;
 use kernel::port::{
-    Catalog, Clock, ContentSafety, Directory, Ids, Ledger, Lifecycle, Limits, ModelProvider, Outbox, PasswordHasher,
-    Processes, Resolver, Runs, Sealer, Spawner, Tokenizer,
+    Catalog, Claims, Clock, ContentSafety, Directory, Ids, Ledger, Lifecycle, Limits, ModelProvider, Outbox,
+    PasswordHasher, Processes, Resolver, Runs, Sealer, Spawner, Tokenizer,
 };
 use kernel::reaper::Reaper;
+use kernel::repeat::Repeats;
 use kernel::search::Finder;
 use tokio::sync::Notify;
 
@@ -72,6 +74,8 @@ pub struct Parts {
     pub directory: Arc<dyn Directory>,
     /// Reading what workspaces have set up.
     pub catalog: Arc<dyn Catalog>,
+    /// What was done under callers' keys.
+    pub claims: Arc<dyn Claims>,
     /// Deliveries of events.
     pub outbox: Arc<dyn Outbox>,
     /// Who is alive.
@@ -98,6 +102,10 @@ pub struct Parts {
     pub identity: Arc<Identity>,
     /// New key secrets, until the page that shows them is opened.
     pub reveals: Reveals,
+    /// Ending runs on demand.
+    pub control: Control,
+    /// Commands under callers' keys.
+    pub repeats: Repeats,
     /// Model calls.
     pub gateway: Arc<Gateway>,
     /// Provider accounts, models and prices.

@@ -7,6 +7,7 @@ use adapter_outbound::{Dns, Http, Keyring, MasterKey, Providers, TestProvider, T
 use anyhow::{Context, bail};
 use kernel::budget::Budgets;
 use kernel::change::Editor;
+use kernel::control::{self, Control};
 use kernel::egress_policy::EgressPolicies;
 use kernel::gateway::{self, Gateway};
 use kernel::identity::{self, Epochs, Identity};
@@ -14,10 +15,11 @@ use kernel::modelhub::{self, ModelHub};
 use kernel::observe::{self, Observe};
 use kernel::policy::egress::Deployment;
 use kernel::port::{
-    BuiltinModels, Catalog, Clock, Directory, Ids, Ledger, Limits, ModelProvider, Outbox, PasswordHasher, Processes,
-    Resolver, Runs, Sealer, Spawner,
+    BuiltinModels, Catalog, Claims, Clock, Directory, Ids, Ledger, Limits, ModelProvider, Outbox, PasswordHasher,
+    Processes, Resolver, Runs, Sealer, Spawner,
 };
 use kernel::reaper::{self, Reaper};
+use kernel::repeat::{self, Repeats};
 use kernel::search::Finder;
 use tokio::sync::Notify;
 
@@ -73,6 +75,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     let runs: Arc<dyn Runs> = Arc::new(store.clone());
     let directory: Arc<dyn Directory> = Arc::new(store.clone());
     let catalog: Arc<dyn Catalog> = Arc::new(store.clone());
+    let claims: Arc<dyn Claims> = Arc::new(store.clone());
     let outbox: Arc<dyn Outbox> = Arc::new(store.clone());
     let limits: Arc<dyn Limits> = Arc::new(LocalLimits::new(Arc::clone(&clock)));
     let hasher: Arc<dyn PasswordHasher> = Arc::new(hasher(&config.identity)?);
@@ -109,6 +112,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     let gateway = Arc::new(Gateway::new(
         gateway::Ports {
             ledger: Arc::clone(&ledger),
+            claims: Arc::clone(&claims),
+            sealer: Arc::clone(&sealer),
             catalog: Arc::clone(&catalog),
             access: identity.clone(),
             limits: Arc::clone(&limits),
@@ -126,9 +131,30 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         gateway::Settings {
             egress: deployment.clone(),
             call_timeout: config.gateway.llm_timeout,
+            answers_kept: config.ledger.answers_kept,
+            sealed_answers_kept: config.ledger.sealed_answers_kept,
             ..gateway::Settings::default()
         },
     ));
+    let repeats = Repeats::new(
+        repeat::Ports {
+            ledger: Arc::clone(&ledger),
+            claims: Arc::clone(&claims),
+            sealer: Arc::clone(&sealer),
+            clock: Arc::clone(&clock),
+            ids: Arc::clone(&ids),
+            lifecycle: life.clone(),
+        },
+        repeat::Settings { kept_for: config.ledger.answers_kept },
+    );
+    let control = Control::new(control::Ports {
+        access: identity.clone(),
+        runs: Arc::clone(&runs),
+        ledger: Arc::clone(&ledger),
+        clock: Arc::clone(&clock),
+        ids: Arc::clone(&ids),
+        gateway: Arc::clone(&gateway),
+    });
     let deployment = Arc::new(deployment);
     let editor = Editor::new(identity.clone(), Arc::clone(&ledger), Arc::clone(&catalog), Arc::clone(&ids));
     let modelhub = ModelHub::new(modelhub::Ports {
@@ -156,6 +182,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     let finder = Finder::new(identity.clone(), budgets.clone(), modelhub.clone(), observe.clone());
     let reaper = Reaper::new(reaper::Ports {
         processes: Arc::clone(&processes),
+        claims: Arc::clone(&claims),
         ledger: Arc::clone(&ledger),
         runs: Arc::clone(&runs),
         directory: Arc::clone(&directory),
@@ -187,6 +214,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         runs,
         directory,
         catalog,
+        claims,
         outbox,
         processes,
         limits,
@@ -201,6 +229,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         identity,
         reveals: Reveals::default(),
         gateway,
+        control,
+        repeats,
         modelhub,
         budgets,
         egress_policies,

@@ -105,6 +105,7 @@ impl Value for Duration {
             Some("MS") => Some(Self::from_millis(number)),
             Some("SECONDS") => Some(Self::from_secs(number)),
             Some("MINUTES") => Some(Self::from_secs(number.checked_mul(60)?)),
+            Some("HOURS") => Some(Self::from_secs(number.checked_mul(3_600)?)),
             Some("DAYS") => Some(Self::from_secs(number.checked_mul(86_400)?)),
             _ => None,
         }
@@ -337,6 +338,7 @@ mod tests {
     fn durations_take_the_unit_of_the_name() {
         let parse = |name, text| Duration::parse(text, &Setting { name, range: (1, 100), ..Setting::NEW });
         assert_eq!(parse("A_MS", "5"), Some(Duration::from_millis(5)));
+        assert_eq!(parse("A_HOURS", "2"), Some(Duration::from_secs(7_200)));
         assert_eq!(parse("A_DAYS", "2"), Some(Duration::from_secs(172_800)));
         for wrong in ["0", "101", "-1", "1.5", "5s"] {
             assert_eq!(parse("A_SECONDS", wrong), None, "{wrong}");

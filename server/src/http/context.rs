@@ -19,6 +19,7 @@ use types::problem::Code;
 use types::run::Entry;
 
 use super::anonymous::is_anonymous;
+use super::idempotency::Keyed;
 use super::problem::{Error, Result};
 use super::{denial, frame, socket};
 use crate::compose::App;
@@ -77,8 +78,7 @@ impl FromRequestParts<App> for Person {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let place = workspace_header(&parts.headers).map(|header| Place::Person { header });
-        let ctx = authenticate(parts, app, place).await;
+        let ctx = person(parts, app).await;
         ctx.map(Self).map_err(|turned_away| turned_away.error.into())
     }
 }
@@ -86,6 +86,12 @@ impl FromRequestParts<App> for Person {
 /// Who asks, in the workspace the request names; or who was turned away.
 pub(crate) async fn authenticated(parts: &mut Parts, app: &App) -> std::result::Result<OpContext, TurnedAway> {
     authenticate(parts, app, place_of(parts)).await
+}
+
+/// Who asks, perhaps in no workspace; or who was turned away.
+pub(super) async fn person(parts: &mut Parts, app: &App) -> std::result::Result<OpContext, TurnedAway> {
+    let place = workspace_header(&parts.headers).map(|header| Place::Person { header });
+    authenticate(parts, app, place).await
 }
 
 /// The credential is judged before the place: who asks wrongly is known.
@@ -101,7 +107,7 @@ async fn authenticate(
     telemetry::note_caller(&ctx);
     denial::known(&parts.extensions, &ctx);
     match place {
-        Ok(_) => Ok(ctx),
+        Ok(_) => Ok(OpContext { form_key: parts.extensions.get().map(|Keyed(form_key)| *form_key), ..ctx }),
         Err(error) => Err(TurnedAway { error, known: Some(Box::new(ctx)) }),
     }
 }

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tower::{Layer, ServiceExt};
@@ -29,7 +29,7 @@ pub fn console_router(app: App) -> Router {
 
 fn machine(app: &App) -> Router<App> {
     let management = api::router()
-        .route_layer(from_fn(idempotency::check))
+        .route_layer(from_fn_with_state(app.clone(), idempotency::once))
         .route_layer(from_fn_with_state(app.clone(), context::require))
         .route_layer(from_fn_with_state(app.clone(), denial::note));
     let doors = Router::new().nest("/api/v1", management).merge(v1::router(app));

@@ -210,6 +210,7 @@ fn kind(error: &LedgerError) -> &'static str {
             Refusal::Closed => "closed",
             Refusal::Duplicate { .. } => "duplicate",
             Refusal::Version { .. } => "version",
+            Refusal::Claimed(_) => "claimed",
             Refusal::Unique { .. } => "unique",
             Refusal::AuthEpoch { .. } => "auth_epoch",
             Refusal::Fenced => "fenced",

@@ -8,6 +8,7 @@ mod catalog;
 mod document;
 mod gates;
 mod http;
+mod idempotency;
 mod ledger;
 mod liveness;
 mod outbox;

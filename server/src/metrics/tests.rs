@@ -73,6 +73,7 @@ async fn every_documented_metric_is_emitted_and_no_other() {
     metrics.ledger.stuck(1);
     metrics.http.answered(Some("/health"), &Method::GET, StatusCode::OK, Duration::from_millis(1));
     metrics.gates.refused(Code::EgressDenied);
+    metrics.idempotency.count("done");
     metrics.upstream.called("test", None);
     metrics.upstream.waited(run.id, Duration::from_millis(20));
     metrics.upstream.answered(run.id, Duration::from_millis(21));

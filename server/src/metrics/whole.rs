@@ -8,6 +8,7 @@ use prometheus_client::registry::Registry;
 use super::catalog::{Catalog, Row};
 use super::gates::Gates;
 use super::http::Http;
+use super::idempotency::Idempotency;
 use super::ledger::Ledger;
 use super::liveness::Liveness;
 use super::outbox::Outbox;
@@ -23,6 +24,8 @@ pub struct Metrics {
     pub(crate) http: Http,
     /// Refusals by gate.
     pub(crate) gates: Gates,
+    /// Requests under callers' keys.
+    pub(crate) idempotency: Idempotency,
     /// Runs, steps, holds and commits.
     pub(crate) ledger: Ledger,
     /// Calls to model providers, and the time that is our own.
@@ -41,12 +44,14 @@ impl Default for Metrics {
         catalog.add("soit_build_info", &["version"], "Always 1; the version is the label", build);
         let http = Http::new(&mut catalog);
         let gates = Gates::new(&mut catalog);
+        let idempotency = Idempotency::new(&mut catalog);
         let ledger = Ledger::new(&mut catalog);
         let upstream = Upstream::new(&mut catalog);
         let outbox = Outbox::new(&mut catalog);
         let liveness = Liveness::new(&mut catalog);
         process::register(&mut catalog);
-        Self { registry: catalog.registry, rows: catalog.rows, http, gates, ledger, upstream, outbox, liveness }
+        let Catalog { registry, rows, .. } = catalog;
+        Self { registry, rows, http, gates, idempotency, ledger, upstream, outbox, liveness }
     }
 }
 

@@ -4,11 +4,13 @@
 //! begin. Start at [`start()`].
 
 mod backoff;
+mod cancel;
 mod dispatch;
 mod heartbeat;
 mod reap;
 mod start;
 mod tail;
+mod tidy;
 
 pub use reap::reap;
 pub use start::start;

@@ -12,7 +12,13 @@ const INTERVAL: Duration = Duration::from_secs(5);
 /// One pass.
 pub async fn reap(app: &App) -> kernel::Result<()> {
     let reaped = app.reaper.pass().await?;
-    let counts = [("process", reaped.processes), ("run", reaped.runs), ("call", reaped.calls), ("hold", reaped.holds)];
+    let counts = [
+        ("process", reaped.processes),
+        ("run", reaped.runs),
+        ("call", reaped.calls),
+        ("hold", reaped.holds),
+        ("key", reaped.keys),
+    ];
     for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         app.metrics.liveness.reaped(kind, count);
     }

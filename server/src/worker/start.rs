@@ -1,6 +1,6 @@
 //! Starts every loop of the process.
 
-use super::{dispatch, heartbeat, reap, tail};
+use super::{cancel, dispatch, heartbeat, reap, tail, tidy};
 use crate::compose::App;
 use crate::task::Tracker;
 
@@ -10,10 +10,12 @@ pub fn start(app: &App) -> Tracker {
     loops.spawn(heartbeat::beat(app.clone()));
     loops.spawn(reap::reap_again(app.clone()));
     loops.spawn(dispatch::dispatch(app.clone()));
+    loops.spawn(tidy::tidy(app.clone()));
     let watcher = app.clone();
     loops.spawn(async move { watcher.health.watch().await });
     if app.shares_store {
         loops.spawn(tail::tail(app.clone()));
+        loops.spawn(cancel::heed(app.clone()));
         let watcher = app.clone();
         loops.spawn(async move {
             tokio::select! {

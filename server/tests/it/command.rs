@@ -138,16 +138,18 @@ async fn migrate_tells_what_is_pending_and_does_it() {
     install.run(&["migrate", "--check"], &[]).await.exits(0);
     let unknown = install.run(&["migrate", "--to", "0000_nothing"], &[]).await.exits(1).err();
     assert!(unknown.contains("--to") && unknown.contains("0001_foundation"), "{unknown}");
-    let there = install.run(&["migrate", "--to", "0002_model_tokenizer", "--wait", "1"], &[]).await.exits(0).out();
-    assert!(there.contains("up to date"), "{there}");
     let back = ["migrate", "--to", "0001_foundation"];
     let lossy = install.run(&back, &[]).await.exits(1).err();
     assert!(lossy.contains("0002_model_tokenizer") && lossy.contains("--allow-data-loss"), "{lossy}");
     let reverted = install.run(&[&back[..], &["--allow-data-loss"]].concat(), &[]).await.exits(0).out();
-    assert_eq!(reverted, "reverted 0002_model_tokenizer\n");
-    assert_eq!(install.run(&["migrate", "--check"], &[]).await.exits(3).out(), "pending 0002_model_tokenizer\n");
-    let forth = install.run(&["migrate", "--to", "0002_model_tokenizer"], &[]).await.exits(0).out();
-    assert_eq!(forth, "applied 0002_model_tokenizer\n");
+    let later: Vec<&str> = reverted.lines().filter_map(|line| line.strip_prefix("reverted ")).collect();
+    assert_eq!(later.last(), Some(&"0002_model_tokenizer"), "{reverted}");
+    let told = |word: &str| later.iter().rev().map(|name| format!("{word} {name}\n")).collect::<String>();
+    assert_eq!(install.run(&["migrate", "--check"], &[]).await.exits(3).out(), told("pending"));
+    let newest = ["migrate", "--to", later[0]];
+    assert_eq!(install.run(&newest, &[]).await.exits(0).out(), told("applied"));
+    let there = install.run(&[&newest[..], &["--wait", "1"]].concat(), &[]).await.exits(0).out();
+    assert!(there.contains("up to date"), "{there}");
     install.run(&["migrate", "--allow-data-loss"], &[]).await.exits(2);
 }
 

@@ -8,6 +8,8 @@ mod util;
 #[cfg(test)]
 mod canary;
 #[cfg(test)]
+mod cancel;
+#[cfg(test)]
 mod command;
 #[cfg(test)]
 mod documentation;
@@ -23,6 +25,8 @@ mod gateway_kit;
 mod head;
 #[cfg(test)]
 mod health;
+#[cfg(test)]
+mod idempotency;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]

@@ -105,3 +105,55 @@ async fn a_listener_at_one_process_hears_of_a_run_at_the_other() {
         assert!(heard.contains(event), "{event} is not in {heard}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_has_one_effect_over_two_processes() {
+    let database = TestDatabase::postgres().await;
+    let (first, second) = both(&database).await;
+    let admin = first.admin().await;
+    let key = admin.post("/api/v1/api-keys", json!({"name": "both", "scopes": ["write"]})).await;
+    let key = admin.with_token(key["api_key"].as_str().expect("a key"));
+    let callers = [key.clone(), key.at(&second)];
+    let body = json!({"model": "model:test:slow-500", "messages": [{"role": "user", "content": "once"}]});
+    let calls = (0..20).map(|number| {
+        let call = callers[number % 2].request(Method::POST, "/v1/chat/completions", Some(body.clone()));
+        let call = call.header("idempotency-key", "both").header("prefer", "wait=30");
+        async move {
+            let answer = call.send().await.expect("an answer");
+            let replayed = answer.headers().contains_key("idempotency-replayed");
+            let run = answer.headers().get("x-soit-run-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
+            (answer.status().as_u16(), run, replayed, answer.text().await.expect("a body"))
+        }
+    });
+    let answers = futures::future::join_all(calls).await;
+    assert!(answers.iter().all(|answer| answer.0 == 200), "{answers:?}");
+    assert!(answers.iter().all(|answer| (&answer.1, &answer.3) == (&answers[0].1, &answers[0].3)), "{answers:?}");
+    assert_eq!(answers.iter().filter(|answer| !answer.2).count(), 1);
+    let runs = admin.get("/api/v1/runs").await;
+    assert_eq!(runs["items"].as_array().map(Vec::len), Some(1), "{runs}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_canceled_from_the_other_process() {
+    let database = TestDatabase::postgres().await;
+    let (first, second) = both(&database).await;
+    let admin = first.admin().await;
+    let body = json!({"model": "model:test:slow-60000", "messages": [{"role": "user", "content": "x"}]});
+    let call = admin.request(Method::POST, "/v1/chat/completions", Some(body)).send();
+    let cancel = async {
+        let there = admin.at(&second);
+        loop {
+            let runs = there.get("/api/v1/runs?status=running").await;
+            if let Some(id) = runs["items"][0]["id"].as_str() {
+                let path = format!("/api/v1/runs/{id}/cancel");
+                let answer = there.request(Method::POST, &path, None).send().await.expect("an answer");
+                assert_eq!(answer.status(), 202);
+                return id.to_owned();
+            }
+        }
+    };
+    let (answer, id) = tokio::join!(call, cancel);
+    let answer: Value = answer.expect("an answer").json().await.expect("JSON");
+    assert_eq!(answer["error"]["code"], "run_canceled");
+    assert_eq!(admin.get(&format!("/api/v1/runs/{id}")).await["status"], "canceled");
+}

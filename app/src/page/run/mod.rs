@@ -12,16 +12,16 @@ use types::id::{RunId, StepId};
 use types::name::Slug;
 use types::page::Page as Rows;
 use types::problem::{Code, Problem};
-use types::run::{Run as RunRecord, RunEvent, Step};
+use types::run::{Run as RunRecord, RunEvent, RunStatus, Step};
 
 use crate::backend::runs::RunDetail;
 use crate::component::{
-    CopyButton, Cost, Empty, ErrorNotice, Icon, Moment, Notice, Page, PageHead, Place, RunDuration, RunStatusView,
-    StepTree, StreamIndicator, Tab, Tabs, Tone, Width, now, params, use_frame,
+    ButtonForm, CopyButton, Cost, Empty, ErrorNotice, Icon, Look, Moment, Notice, Page, PageHead, Place, RunDuration,
+    RunStatusView, StepTree, StreamIndicator, Tab, Tabs, Tone, Width, changes, now, params, told_action, use_frame,
 };
 use crate::error::AppError;
 use crate::format;
-use crate::function::{find_run, list_run_events};
+use crate::function::{CancelRun, find_run, list_run_events};
 use crate::query::Params;
 use crate::route;
 use crate::text::text;
@@ -63,9 +63,11 @@ pub(crate) fn Run() -> impl IntoView {
     let path = use_params_map();
     let id = Memo::new(move |_| path.with(|path| path.get_str("run").and_then(|text| text.parse::<RunId>().ok())));
     let view = Memo::new(move |_| params.with(View::read));
+    let cancel = told_action::<CancelRun>(text().run.cancel_asked);
+    let asked = changes(cancel);
     let detail = frame.resource(
-        move || id.get(),
-        |slug, id| async move {
+        move || (id.get(), asked.get()),
+        |slug, (id, _)| async move {
             match id {
                 Some(id) => find_run(slug, id).await,
                 None => Err(Problem::new(Code::NotFound, "no such run").into()),
@@ -87,10 +89,9 @@ pub(crate) fn Run() -> impl IntoView {
         detail.refetch();
         events.refetch();
     });
-    frame.page(
-        detail,
-        move |place, detail| view! { <Shown place=place detail=detail params=params events=events live=live /> },
-    )
+    frame.page(detail, move |place, detail| {
+        view! { <Shown place=place detail=detail params=params events=events live=live cancel=cancel /> }
+    })
 }
 
 fn after(params: &Params) -> u64 {
@@ -111,10 +112,16 @@ fn Shown(
     params: Memo<Params>,
     events: Resource<Result<Rows<RunEvent>, AppError>>,
     live: LiveRun,
+    cancel: ServerAction<CancelRun>,
 ) -> impl IntoView {
     let text = text();
     let run = detail.run.clone();
     let id = run.id.to_string();
+    let is_ending = run.status.is_final() || run.status == RunStatus::Canceling;
+    let actions = (!is_ending && place.may("run.cancel")).then(|| {
+        let sends = place.sends([("id", id.clone())]);
+        view! { <ButtonForm action=cancel sends=sends label=text.run.cancel look=Look::Danger /> }.into_any()
+    });
     let beside = view! {
         <RunStatusView status=run.status chip=true />
         <CopyButton text_to_copy=id.clone() />
@@ -128,7 +135,9 @@ fn Shown(
                 above=Some((text.runs.title, place.at.runs()))
                 beside=Some(beside.into_any())
                 meta=meta
-            />
+            >
+                {actions}
+            </PageHead>
             <Facts run=run.clone() names=detail.names.clone() />
             {run.error.clone().map(|error| view! { <ErrorNotice error=error /> })}
             {(run.delivered == Some(false)).then(|| view! { <Notice tone=Tone::Ask text=text.run.not_delivered /> })}

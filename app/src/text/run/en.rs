@@ -7,6 +7,8 @@ pub(crate) const EN: Run = Run {
     attempt: |number| format!("attempt {number}"),
     attempt_name: "Attempt",
     basis: "Usage",
+    cancel: "Cancel run",
+    cancel_asked: "The run was asked to end.",
     caller: "Caller",
     characters: |count| format!("{count} characters"),
     chars_of: |shown, whole| format!("The first {shown} of {whole} characters are kept."),

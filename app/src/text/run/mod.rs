@@ -12,6 +12,8 @@ pub(crate) struct Run {
     pub(crate) attempt: fn(u32) -> String,
     pub(crate) attempt_name: &'static str,
     pub(crate) basis: &'static str,
+    pub(crate) cancel: &'static str,
+    pub(crate) cancel_asked: &'static str,
     pub(crate) caller: &'static str,
     pub(crate) characters: fn(&str) -> String,
     pub(crate) chars_of: fn(&str, &str) -> String,

@@ -7,6 +7,8 @@ pub(crate) const ZH_CN: Run = Run {
     attempt: |number| format!("第 {number} 次尝试"),
     attempt_name: "尝试",
     basis: "用量",
+    cancel: "取消运行",
+    cancel_asked: "已请求结束此运行。",
     caller: "调用方",
     characters: |count| format!("{count} 个字符"),
     chars_of: |shown, whole| format!("只保留了 {whole} 个字符中的前 {shown} 个。"),

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
-use kernel::gateway::{Operation, Reply, Request};
+use kernel::gateway::{Frame, Operation, Reply, Request};
 use types::cost::PricingStatus;
+use types::problem::Code;
 use types::run::{RunStatus, StepStatus, UsageClass};
 
 use super::provider::{Act, whole, words};
@@ -95,7 +96,7 @@ async fn a_process_that_ends_settles_what_it_cuts() {
             tokio::time::sleep(Duration::from_secs(1)).await;
             life.abort();
         });
-        assert_eq!(refused.unwrap_err().error.code(), types::problem::Code::ShuttingDown);
+        assert_eq!(refused.unwrap_err().error.code(), Code::ShuttingDown);
         world.settled().await;
         let (status, end) = world.run(world.only_run());
         assert_eq!((status, end.error.unwrap().code.as_str()), (RunStatus::Failed, "process_shutdown"));
@@ -124,4 +125,45 @@ async fn a_thousand_abandoned_streams_leave_nothing() {
     world.settled().await;
     assert_eq!((world.runs().len(), world.costs().len()), (1_000, 1_000));
     world.nothing_is_left();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_is_canceled_is_cut_and_pays_for_the_words_so_far() {
+    for stream in [false, true] {
+        let world = World::new();
+        let (act, body) = match stream {
+            false => (Act::Hang, ask("model:acme:gpt")),
+            true => (words(&["one ", "two ", "three ", "four"], Duration::from_secs(1)), ask_stream("model:acme:gpt")),
+        };
+        world.provider.will([act]);
+        let cancel = async {
+            tokio::time::sleep(Duration::from_millis(2500)).await;
+            world.gateway.cut(world.only_run());
+        };
+        let told = async {
+            match world.chat(body).await {
+                Err(refused) => refused.error.code(),
+                Ok(Reply::Stream(stream)) => match stream.frames.collect::<Vec<_>>().await.pop() {
+                    Some(Frame::Failed(error)) => error.code(),
+                    other => panic!("a failed stream: {other:?}"),
+                },
+                Ok(Reply::Whole(_)) => panic!("nothing is answered"),
+            }
+        };
+        let (told, ()) = tokio::join!(told, cancel);
+        world.settled().await;
+        let run_id = world.only_run();
+        let (status, end) = world.run(run_id);
+        assert_eq!(
+            (told, status, end.error.unwrap().code.as_str()),
+            (Code::RunCanceled, RunStatus::Canceled, "run_canceled")
+        );
+        let (status, step) = world.steps(run_id).remove(0);
+        assert_eq!((status, step.error.unwrap().code.as_str()), (StepStatus::Canceled, "run_canceled"));
+        assert_eq!(world.provider.open.load(std::sync::atomic::Ordering::SeqCst), 0, "the connection is closed");
+        assert_eq!(world.costs().len(), 1, "what was sent is charged");
+        world.nothing_is_left();
+        // It is over here: nothing happens.
+        world.gateway.cut(run_id);
+    }
 }

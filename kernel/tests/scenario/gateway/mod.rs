@@ -8,4 +8,5 @@ mod failures;
 mod leaving;
 mod money;
 mod refusals;
+mod repeats;
 mod store;

@@ -21,6 +21,8 @@ pub(super) enum Act {
     Stream { frames: Vec<Value>, pause: Duration, end: Option<UpstreamKind> },
     /// A failure, with the wish to wait.
     Fail(UpstreamKind, Option<u64>),
+    /// A whole answer that takes its time.
+    Late(Duration, Value),
     /// Nothing, ever.
     Hang,
 }
@@ -71,6 +73,10 @@ impl ModelProvider for FakeProvider {
         match self.next() {
             Act::Whole(body) => Ok(Answer::Whole { body, request_id }),
             Act::Fail(kind, retry_after) => Err(UpstreamError { retry_after, ..failure(kind) }),
+            Act::Late(after, body) => {
+                tokio::time::sleep(after).await;
+                Ok(Answer::Whole { body, request_id })
+            }
             Act::Hang => std::future::pending().await,
             Act::Stream { frames, pause, end } => {
                 let items: Vec<_> = frames.into_iter().map(Ok).chain(end.map(|kind| Err(failure(kind)))).collect();

@@ -15,22 +15,25 @@ use futures::stream::BoxStream;
 use kernel::context::{Credential, Scope};
 use kernel::gateway::{Access, Frame, Gateway, Operation, Ports, Refused, Reply, Request, Settings, Whole};
 use kernel::ledger::{
-    Audit, Batch, Change, Counter, CounterKey, Fence, HoldState, LedgerError, NewRun, RunEnd, State, StepEnd,
+    Audit, Batch, Change, Claim, ClaimKey, Counter, CounterKey, Fence, HoldState, LedgerError, NewRun, RunEnd, State,
+    StepEnd,
 };
 use kernel::policy::egress::Deployment;
 use kernel::port::{
-    Catalog, Clock, Committed, ContentSafety, Heard, Ids, Ledger, Lifecycle, LimitDecision, Limits, Live, LiveEvent,
-    ResolveError, Resolver, SafetyVerdict, Snapshot, Spawner, StoreError, Subject, Tokenizer,
+    Catalog, Claims, Clock, Committed, ContentSafety, DeadClaim, Heard, Ids, Ledger, Lifecycle, LimitDecision, Limits,
+    Live, LiveEvent, ResolveError, Resolver, SafetyVerdict, SealError, Sealer, Snapshot, Spawner, StoreError, Subject,
+    Tokenizer,
 };
 use kernel::record::{ApiKey, Workspace};
+use kernel::secret::{Sealed, SecretString};
 use kernel::{Error, OpContext};
 use serde_json::{Value, json};
 use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
 use types::cost::Cost;
 use types::egress::{EgressPolicy, EgressRule, Scheme};
 use types::id::{
-    ApiKeyId, BudgetId, EgressRuleId, ModelId, PriceId, ProcessId, ProviderId, RevisionId, RunId, StepId, TenantId,
-    UserId, Uuid, WorkspaceId,
+    ApiKeyId, BudgetId, EgressRuleId, ModelId, PriceId, ProcessId, ProviderId, RevisionId, RunId, SecretId, StepId,
+    TenantId, UserId, Uuid, WorkspaceId,
 };
 use types::identity::{Role, Scope as Reach, TenantRole, UnpricedPolicy};
 use types::modelhub::{Capability, Model, Price, Provider, ProviderKind, ProviderStatus, Tokenizer as ModelTokenizer};
@@ -107,6 +110,50 @@ impl Ledger for FakeLedger {
             }
         }
         Ok(Committed::of(&changes, &state))
+    }
+}
+
+#[async_trait]
+impl Claims for FakeLedger {
+    async fn find_claim(&self, scope: Scope, key: &ClaimKey) -> Result<Option<Claim>, StoreError> {
+        let state = self.state.lock().unwrap();
+        Ok(state.claims.get(&(scope.tenant_id, key.clone())).cloned().filter(|claim| claim.scope == scope))
+    }
+
+    async fn dead_claims(&self, _: u32) -> Result<Vec<DeadClaim>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn prune_claims(&self, _: u32) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+}
+
+/// Seals so that only the right secret and name open it.
+struct FakeSealer;
+
+impl Sealer for FakeSealer {
+    fn seal(&self, _: Scope, _: SecretId, _: u32, _: &SecretString) -> Result<Sealed, SealError> {
+        Err(SealError::Unreadable)
+    }
+
+    fn holds(&self, _: Scope, _: SecretId, _: u32, _: &Sealed, _: &SecretString) -> bool {
+        false
+    }
+
+    fn seal_under(&self, secret: &str, name: &str, value: &[u8]) -> Result<Sealed, SealError> {
+        let nonce = format!("{secret} {name}").into_bytes();
+        Ok(Sealed { key_id: "test".to_owned(), nonce, ciphertext: value.iter().rev().copied().collect() })
+    }
+
+    fn open_under(&self, secret: &str, name: &str, sealed: &Sealed) -> Result<Vec<u8>, SealError> {
+        let is_right = sealed.nonce == format!("{secret} {name}").into_bytes();
+        let open = || sealed.ciphertext.iter().rev().copied().collect();
+        is_right.then(open).ok_or(SealError::Unreadable)
+    }
+
+    fn sign(&self, _: &'static str, _: &[&[u8]]) -> [u8; 32] {
+        [0; 32]
     }
 }
 
@@ -322,6 +369,8 @@ impl World {
         let clock = Arc::new(FakeClock { start: tokio::time::Instant::now() });
         let ports = Ports {
             ledger: ledger.clone(),
+            claims: ledger.clone(),
+            sealer: Arc::new(FakeSealer),
             catalog: around.clone(),
             access: around.clone(),
             limits: around.clone(),

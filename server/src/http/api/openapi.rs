@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, Method};
 use axum::routing::get;
 use types::problem::Problem;
+use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, Object, OpenApi, Ref, RefOr, Required, ResponseBuilder, Type};
 use utoipa::{Modify, OpenApi as _};
 
 use crate::compose::App;
+use crate::http::anonymous::is_anonymous;
 
 /// What the document says besides its routes.
 #[derive(utoipa::OpenApi)]
@@ -56,7 +58,20 @@ pub(super) fn finish(mut document: OpenApi) -> OpenApi {
         .description("A refusal or failure; `code` says which, `/docs/errors/{code}` explains it")
         .content("application/problem+json", problem)
         .build();
-    for item in document.paths.paths.values_mut() {
+    let key = ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(
+            "1 to 255 visible characters: the request has one effect and one answer, however often it is sent",
+        ))
+        .schema(Some(Object::with_type(Type::String)))
+        .build();
+    for (path, item) in &mut document.paths.paths {
+        // Where nobody is known there is nobody whose key it would be.
+        if let Some(post) = item.post.as_mut().filter(|_| !is_anonymous(&Method::POST, &format!("/api/v1{path}"))) {
+            post.parameters.get_or_insert_default().push(RefOr::T(key.clone()));
+        }
         let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
             operation.responses.responses.insert("default".to_owned(), RefOr::T(refusal.clone()));

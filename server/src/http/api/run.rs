@@ -1,6 +1,7 @@
 //! `/runs`: what happened.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
 use kernel::port::EventRange;
 use serde::Deserialize;
@@ -19,6 +20,9 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_runs))
         .routes(routes!(find_run))
+        .routes(routes!(cancel_run))
+        .routes(routes!(pause_run))
+        .routes(routes!(resume_run))
         .routes(routes!(list_steps))
         .routes(routes!(list_costs))
         .routes(routes!(list_run_events))
@@ -69,6 +73,45 @@ async fn find_run(
     Path(id): Path<RunId>,
 ) -> Result<Json<Run>> {
     Ok(Json(app.observe.find_run(&ctx, id).await?))
+}
+
+/// Asks a run to end. May be asked again; a run that is over refuses.
+#[utoipa::path(
+    post, path = "/runs/{id}/cancel", tag = "observe", params(("id" = RunId, Path)),
+    responses((status = 202, description = "The run, about to end or ended", body = Run)),
+)]
+async fn cancel_run(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+) -> Result<(StatusCode, Json<Run>)> {
+    Ok((StatusCode::ACCEPTED, Json(app.control.cancel_run(&ctx, id).await?)))
+}
+
+/// Pauses a run, where its kind can be paused.
+#[utoipa::path(
+    post, path = "/runs/{id}/pause", tag = "observe", params(("id" = RunId, Path)),
+    responses((status = 202, description = "The run", body = Run)),
+)]
+async fn pause_run(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+) -> Result<(StatusCode, Json<Run>)> {
+    Ok((StatusCode::ACCEPTED, Json(app.control.pause_run(&ctx, id).await?)))
+}
+
+/// Resumes a run that was paused.
+#[utoipa::path(
+    post, path = "/runs/{id}/resume", tag = "observe", params(("id" = RunId, Path)),
+    responses((status = 202, description = "The run", body = Run)),
+)]
+async fn resume_run(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+) -> Result<(StatusCode, Json<Run>)> {
+    Ok((StatusCode::ACCEPTED, Json(app.control.resume_run(&ctx, id).await?)))
 }
 
 /// A run's steps, by `seq`.

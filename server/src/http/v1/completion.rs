@@ -10,10 +10,20 @@ use kernel::gateway::{self, Operation, Refused, Reply};
 use super::caller::Caller;
 use super::{body, headers, stream};
 use crate::compose::App;
+use crate::http::idempotency;
 use crate::http::problem::Error;
 
 /// Answers a request. A refusal of this door becomes a run like any other.
 pub(super) async fn answer(app: &App, caller: Caller, operation: Operation, request: Request) -> Response {
+    let is_keyed = request.headers().contains_key(&idempotency::KEY);
+    let response = made(app, caller, operation, request).await;
+    if is_keyed {
+        idempotency::count(app, &response);
+    }
+    response
+}
+
+async fn made(app: &App, caller: Caller, operation: Operation, request: Request) -> Response {
     let own = own_headers(request.headers());
     let body = match body::read(request).await {
         Ok(body) => body,
@@ -43,9 +53,10 @@ fn refused(refused: Refused) -> Response {
     response
 }
 
-/// The headers that mean something to the gateway.
+/// The headers that mean something to the gateway; of several preferences the first.
 fn own_headers(headers: &HeaderMap) -> Vec<(String, Vec<u8>)> {
     let is_own = |name: &str| name.starts_with("x-soit-") || name == "idempotency-key";
     let own = headers.iter().filter(|(name, _)| is_own(name.as_str()));
-    own.map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec())).collect()
+    let own = own.map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()));
+    own.chain(headers.get("prefer").map(|value| ("prefer".to_owned(), value.as_bytes().to_vec()))).collect()
 }

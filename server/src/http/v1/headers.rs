@@ -6,6 +6,7 @@ use kernel::gateway::{Facts, Standing, Standings};
 use types::money::Money;
 
 use crate::http::frame::RUN_ID;
+use crate::http::idempotency::REPLAYED;
 
 const MODEL_REF: HeaderName = HeaderName::from_static("x-soit-model-ref");
 const ATTEMPTS: HeaderName = HeaderName::from_static("x-soit-attempts");
@@ -29,6 +30,9 @@ pub(super) fn add_facts(headers: &mut HeaderMap, facts: &Facts) {
     put(headers, MODEL_REF, &facts.model_ref);
     add_attempts(headers, Some(facts.attempts));
     add_standings(headers, &facts.standings);
+    if facts.is_replayed {
+        headers.insert(REPLAYED, HeaderValue::from_static("true"));
+    }
 }
 
 /// How often the provider was asked.

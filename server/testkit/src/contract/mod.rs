@@ -3,6 +3,7 @@
 //! Each case is a function over a store that is empty. [`store_contract!`](crate::store_contract) makes a test of each.
 
 pub mod catalog;
+pub mod claims;
 pub mod directory;
 pub mod ledger;
 pub mod outbox;
@@ -12,14 +13,14 @@ pub mod run_filters;
 pub mod runs;
 
 use kernel::ledger::{Batch, LedgerError, Refusal};
-use kernel::port::{Catalog, Committed, Directory, Ledger, Outbox, Processes, Runs};
+use kernel::port::{Catalog, Claims, Committed, Directory, Ledger, Outbox, Processes, Runs};
 
 use crate::sample::Sample;
 
 /// Everything a store does.
-pub trait Store: Ledger + Runs + Directory + Catalog + Outbox + Processes {}
+pub trait Store: Ledger + Runs + Directory + Catalog + Outbox + Processes + Claims {}
 
-impl<S: Ledger + Runs + Directory + Catalog + Outbox + Processes> Store for S {}
+impl<S: Ledger + Runs + Directory + Catalog + Outbox + Processes + Claims> Store for S {}
 
 /// A world in the store.
 pub async fn seeded(store: &impl Store) -> Sample {
@@ -80,6 +81,17 @@ macro_rules! store_contract {
                 a_malformed_batch_is_refused,
                 a_refusal_is_private,
             ];
+            claims: [
+                a_key_is_claimed_once,
+                another_request_under_a_key_is_refused,
+                a_released_key_is_claimed_again,
+                an_end_that_is_not_the_holders_changes_nothing,
+                a_key_let_go_for_the_dead_still_takes_its_outcome,
+                a_claim_sent_again_leaves_others_their_key,
+                claims_of_the_dead_are_found,
+                claims_that_are_over_are_forgotten_and_may_be_made_anew,
+                keys_of_others_are_other_keys,
+            ];
             runs: [
                 a_page_follows_the_page_before,
                 runs_without_a_value_come_last,
@@ -90,6 +102,7 @@ macro_rules! store_contract {
                 nothing_of_another_workspace_is_there,
                 events_are_read_by_offset,
                 changed_runs_are_listed,
+                runs_that_are_to_end_are_listed,
                 the_overview_counts_the_window,
                 a_new_budget_learns_what_was_spent,
                 open_holds_are_listed,

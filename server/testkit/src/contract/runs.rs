@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use kernel::ledger::{CounterKey, HoldLine, NewRun, Op};
+use kernel::ledger::{CounterKey, Fence, HoldLine, NewRun, Op};
 use kernel::port::{EventRange, StoreError};
 use kernel::record::Row;
 use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
@@ -323,6 +323,22 @@ pub async fn changed_runs_are_listed(store: &impl Store) {
         assert_eq!(own.len(), count);
         assert!(own.iter().all(|id| runs.iter().any(|run| run.id == *id)));
     }
+}
+
+/// Of one process, those that were asked to end and have not.
+pub async fn runs_that_are_to_end_are_listed(store: &impl Store) {
+    let sample = seeded(store).await;
+    let owner = store.register(sample.ids().process(), "all", "0", false).await.expect("a fence");
+    let other = store.register(sample.ids().process(), "all", "0", false).await.expect("a fence");
+    let runs = [sample.owned_run(owner), sample.owned_run(owner), sample.owned_run(owner), sample.owned_run(other)];
+    applied(store, sample.opening(runs.iter().map(open_run))).await;
+    assert!(store.list_canceling(owner).await.expect("runs").is_empty());
+    let asked = [&runs[0], &runs[1], &runs[3]].map(|run| move_run(run.id, RunStatus::Canceling));
+    applied(store, sample.opening(asked)).await;
+    applied(store, sample.closing([move_run(runs[1].id, RunStatus::Canceled)])).await;
+    assert_eq!(store.list_canceling(owner).await.expect("runs"), [runs[0].id]);
+    let earlier = Fence { epoch: owner.epoch + 1, ..owner };
+    assert!(store.list_canceling(earlier).await.expect("runs").is_empty(), "under another epoch");
 }
 
 fn at(text: &str) -> DateTime<Utc> {

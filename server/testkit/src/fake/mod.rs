@@ -1,6 +1,7 @@
 //! A store in memory that decides by the ledger's own rules, for tests of what stands on the ports.
 
 mod catalog;
+mod claims;
 mod directory;
 mod ledger;
 mod outbox;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use kernel::context::Scope;
-use kernel::ledger::{Counter, CounterKey};
+use kernel::ledger::{Counter, CounterKey, Fence};
 use kernel::port::{EventRange, RunGroup, RunTally, Runs, StoreError, bucket_seconds, empty_buckets};
 use kernel::record::Row;
 use types::budget::{Budget, BudgetHold};
@@ -75,6 +75,14 @@ impl Runs for FakeStore {
         let rows = self.rows();
         let changed = rows.runs.values().filter(|stored| stored.scope == scope && stored.changed_at >= since);
         Ok(changed.map(|stored| stored.run.id).take(limit as usize).collect())
+    }
+
+    async fn list_canceling(&self, owner: Fence) -> Result<Vec<RunId>, StoreError> {
+        let rows = self.rows();
+        let is_canceling =
+            |id: &RunId| rows.state.runs.get(id).is_some_and(|(_, run)| run.status == RunStatus::Canceling);
+        let owned = rows.runs.values().filter(|stored| stored.run.owner == Some(owner)).map(|stored| stored.run.id);
+        Ok(owned.filter(is_canceling).collect())
     }
 
     async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {

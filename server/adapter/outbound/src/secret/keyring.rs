@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 /// What a derived key is for; two purposes never share a key.
 mod purpose {
     pub(super) const SEAL: &[u8] = b"soit/seal/v1";
+    pub(super) const UNDER: &[u8] = b"soit/under/v1";
     pub(super) const SIGN: &[u8] = b"soit/sign/v1";
     pub(super) const CHECK: &[u8] = b"soit/check/v1";
 }
@@ -75,16 +76,19 @@ impl Keyring {
         version: u32,
         sealed: &Sealed,
     ) -> Result<SecretString, SealError> {
-        let key = self.keys().find(|key| key.id == sealed.key_id);
-        let key = key.ok_or_else(|| SealError::UnknownKey(sealed.key_id.clone()))?;
-        let nonce: [u8; 24] = sealed.nonce.as_slice().try_into().map_err(|_| SealError::Unreadable)?;
+        let key = self.find(&sealed.key_id)?;
+        let nonce = nonce_of(sealed)?;
         let bound = bound_to(id, version, &key.id);
         let payload = Payload { msg: &sealed.ciphertext, aad: &bound };
-        let clear = key.cipher(scope).decrypt(&XNonce::from(nonce), payload).map_err(|_| SealError::Unreadable)?;
+        let clear = key.cipher(scope).decrypt(&nonce, payload).map_err(|_| SealError::Unreadable)?;
         String::from_utf8(clear).map(SecretString::new).map_err(|error| {
             drop(Zeroizing::new(error.into_bytes()));
             SealError::Unreadable
         })
+    }
+
+    fn find(&self, id: &str) -> Result<&Key, SealError> {
+        self.keys().find(|key| key.id == id).ok_or_else(|| SealError::UnknownKey(id.to_owned()))
     }
 
     fn keys(&self) -> impl Iterator<Item = &Key> {
@@ -106,6 +110,23 @@ impl Sealer for Keyring {
         // Digests under a key nobody knows: how long the comparison takes says nothing of the value.
         let digest = |value: &SecretString| self.sign("holds", &[value.expose().as_bytes()]);
         self.open(scope, id, version, sealed).is_ok_and(|present| digest(&present) == digest(value))
+    }
+
+    fn seal_under(&self, secret: &str, name: &str, value: &[u8]) -> Result<Sealed, SealError> {
+        let key = &self.first;
+        let nonce = XNonce::generate();
+        let bound = [name.as_bytes(), key.id.as_bytes()].concat();
+        let payload = Payload { msg: value, aad: &bound };
+        let ciphertext = key.cipher_under(secret).encrypt(&nonce, payload).map_err(|_| SealError::Unreadable)?;
+        Ok(Sealed { key_id: key.id.clone(), nonce: nonce.to_vec(), ciphertext })
+    }
+
+    fn open_under(&self, secret: &str, name: &str, sealed: &Sealed) -> Result<Vec<u8>, SealError> {
+        let key = self.find(&sealed.key_id)?;
+        let nonce = nonce_of(sealed)?;
+        let bound = [name.as_bytes(), key.id.as_bytes()].concat();
+        let payload = Payload { msg: &sealed.ciphertext, aad: &bound };
+        key.cipher_under(secret).decrypt(&nonce, payload).map_err(|_| SealError::Unreadable)
     }
 
     fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32] {
@@ -138,6 +159,11 @@ impl Key {
         XChaCha20Poly1305::new(&(*key).into())
     }
 
+    /// The cipher of who knows a secret.
+    fn cipher_under(&self, secret: &str) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(&(*self.derive::<32>(&[purpose::UNDER, secret.as_bytes()])).into())
+    }
+
     fn derive<const N: usize>(&self, info: &[&[u8]]) -> Zeroizing<[u8; N]> {
         const { assert!(N <= 64) };
         let mut key = Zeroizing::new([0; N]);
@@ -151,6 +177,11 @@ impl std::fmt::Debug for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Key").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+fn nonce_of(sealed: &Sealed) -> Result<XNonce, SealError> {
+    let nonce: [u8; 24] = sealed.nonce.as_slice().try_into().map_err(|_| SealError::Unreadable)?;
+    Ok(XNonce::from(nonce))
 }
 
 /// What a ciphertext is bound to, so that a row copied elsewhere does not open.
@@ -198,6 +229,24 @@ mod tests {
             prop_assert!(!keys.holds(scope(1, 2), secret(3), 5, &sealed, &value), "another version");
             prop_assert_eq!(sealed.nonce.len(), 24);
         }
+    }
+
+    #[test]
+    fn what_is_sealed_under_a_secret_opens_for_who_knows_it() {
+        let keys = keyring(&["new", "old"]);
+        let sealed = keys.seal_under("a-key", "tenant/workspace", b"the answer").unwrap();
+        assert_eq!(keys.open_under("a-key", "tenant/workspace", &sealed).unwrap(), b"the answer");
+        let other = keyring(&["other"]);
+        for failed in [
+            keys.open_under("b-key", "tenant/workspace", &sealed),
+            keys.open_under("a-key", "tenant/elsewhere", &sealed),
+            keys.open_under("a-key", "tenant/workspace", &Sealed { nonce: Vec::new(), ..sealed.clone() }),
+        ] {
+            assert_eq!(failed.unwrap_err(), SealError::Unreadable);
+        }
+        assert!(matches!(other.open_under("a-key", "tenant/workspace", &sealed), Err(SealError::UnknownKey(_))));
+        let after = keyring(&["newer", "new"]);
+        assert_eq!(after.open_under("a-key", "tenant/workspace", &sealed).unwrap(), b"the answer", "after a rotation");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use kernel::ledger::{Batch, Counter, CounterKey, HoldState, RowKey, Sequence, State, StepState, Touched};
+use kernel::ledger::{Batch, ClaimKey, Counter, CounterKey, HoldState, RowKey, Sequence, State, StepState, Touched};
 use sea_orm::prelude::DateTimeUtc;
 use sea_orm::sea_query::{LockType, OnConflict};
 use sea_orm::{ActiveValue::Set, EntityTrait};
@@ -15,8 +15,9 @@ use super::find::{by_id, by_tenant};
 use super::version::versions;
 use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
+use crate::row::claim::StandingClaim;
 use crate::row::run::MovingRun;
-use crate::row::{count, document, sequence_key, word};
+use crate::row::{self, count, document, sequence_key, word};
 
 pub(super) async fn load<'a>(
     db: &mut LedgerTransaction,
@@ -31,6 +32,7 @@ pub(super) async fn load<'a>(
     touched.follow(&state, |id| tenants.get(&id).copied());
     load_runs(db, &touched, &mut state).await?;
     load_counters(db, &touched, &mut state).await?;
+    load_claims(db, &touched, &mut state).await?;
     load_sequences(db, &touched, &mut state).await?;
     load_cost_refs(db, &touched, &mut state).await?;
     let keys: Vec<RowKey> = touched.rows.iter().cloned().collect();
@@ -140,6 +142,39 @@ async fn find_counters(
         let key = (TenantId::from_uuid(tenant_id), CounterKey::from_text(key));
         wanted.remove(&key);
         state.counters.insert(key, Counter { value, held });
+    }
+    Ok(())
+}
+
+/// A key that nobody claimed yet is made first where others write too, as counters are.
+async fn load_claims(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
+    let mut missing = touched.claims.clone();
+    find_claims(db, &mut missing, state).await?;
+    let LedgerTransaction::Pooled(session) = db else { return Ok(()) };
+    if missing.is_empty() {
+        return Ok(());
+    }
+    use entity::idempotency_key::{Column, Entity};
+    let rows = missing.iter().map(|(tenant_id, key)| row::claim::placeholder(*tenant_id, key));
+    let absent = OnConflict::columns([Column::TenantId, Column::Key]).do_nothing().to_owned();
+    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(session).await?;
+    find_claims(db, &mut missing, state).await
+}
+
+async fn find_claims(
+    db: &mut LedgerTransaction,
+    wanted: &mut BTreeSet<(TenantId, ClaimKey)>,
+    state: &mut State,
+) -> Result<(), Trouble> {
+    use entity::idempotency_key::{Column, Entity};
+    let pairs = wanted.iter().map(|(tenant_id, key)| (tenant_id.as_uuid(), key.as_str().to_owned()));
+    let key = (Column::TenantId, Column::Key);
+    let found: Vec<StandingClaim> =
+        by_tenant::<Entity, _>(db, &StandingClaim::COLUMNS, key, pairs, Some(LockType::NoKeyUpdate)).await?;
+    for row in found {
+        let (full, claim) = row.claim()?;
+        wanted.remove(&full);
+        state.claims.extend(claim.map(|claim| (full, claim)));
     }
     Ok(())
 }

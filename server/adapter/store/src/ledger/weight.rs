@@ -21,6 +21,7 @@ fn texts(op: &Op) -> usize {
         Op::StepClose(end) => content(&end.output) + json(&end.metrics),
         Op::CostAdd(cost) => json(&cost.snapshot),
         Op::HoldPlace(hold) => hold.worst_case.as_ref().map_or(0, |cost| OP + json(&cost.snapshot)),
+        Op::KeyFinish(end) => end.outcome.body.as_ref().map_or(0, |body| body.ciphertext.len()),
         Op::AuditAppend(audit) => json(&audit.payload),
         Op::EventEmit(event) => json(&event.payload),
         Op::RunEventAppend(event) => json(&event.payload),

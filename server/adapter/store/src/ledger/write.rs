@@ -52,6 +52,7 @@ pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes
     insert(db, new.holds).await?;
     close_holds(db, &changes).await?;
     move_counters(db, state, &changes).await?;
+    move_claims(db, state, &changes).await?;
     move_sequences(db, state, &changes).await?;
     insert(db, new.costs).await?;
     insert(db, new.run_events).await?;
@@ -165,6 +166,13 @@ async fn move_counters(db: &mut LedgerTransaction, state: &State, changes: &Chan
         }
     });
     put(db, rows.collect(), &[]).await
+}
+
+async fn move_claims(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {
+    let moved = changes.claims.iter().filter_map(|full| Some((full, state.claims.get(full)?)));
+    let rows: Result<Vec<_>, _> =
+        moved.map(|((tenant_id, key), claim)| row::claim::active(*tenant_id, key, claim)).collect();
+    put(db, rows?, &[]).await
 }
 
 async fn move_sequences(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {

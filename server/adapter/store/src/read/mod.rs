@@ -2,6 +2,7 @@
 
 mod account;
 mod catalog;
+mod claims;
 mod directory;
 mod filter;
 mod instance;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use entity::{cost, run, run_event, step};
 use kernel::context::Scope;
-use kernel::ledger::{Counter, CounterKey};
+use kernel::ledger::{Counter, CounterKey, Fence};
 use kernel::port::{EventRange, RunTally, Runs, StoreError};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use types::budget::{Budget, BudgetHold};
@@ -12,7 +12,7 @@ use types::cost::Cost;
 use types::id::{RunId, Uuid};
 use types::observe::Overview;
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFilter, RunQuery, Step};
+use types::run::{Run, RunEvent, RunFilter, RunQuery, RunStatus, Step};
 
 use super::{overview, page, spend, tally};
 use crate::error::reading;
@@ -50,6 +50,10 @@ impl Runs for Store {
 
     async fn list_changed(&self, scope: Scope, since: DateTime<Utc>, limit: u32) -> Result<Vec<RunId>, StoreError> {
         self.changed_in(scope, since, limit).await.map_err(reading)
+    }
+
+    async fn list_canceling(&self, owner: Fence) -> Result<Vec<RunId>, StoreError> {
+        self.canceling(owner).await.map_err(reading)
     }
 
     async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {
@@ -132,6 +136,20 @@ impl Store {
             .filter(run::Column::TenantId.eq(scope.tenant_id.as_uuid()))
             .filter(run::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
             .limit(u64::from(limit))
+            .into_tuple()
+            .all(&self.database().reader())
+            .await?;
+        Ok(ids.into_iter().map(RunId::from_uuid).collect())
+    }
+
+    async fn canceling(&self, owner: Fence) -> Result<Vec<RunId>, DbErr> {
+        let ids: Vec<Uuid> = run::Entity::find()
+            .select_only()
+            .column(run::Column::Id)
+            .filter(run::Column::OwnerProcessId.eq(owner.process_id.as_uuid()))
+            .filter(run::Column::EndedAt.is_null())
+            .filter(run::Column::Status.eq(RunStatus::Canceling.as_str()))
+            .filter(run::Column::OwnerEpoch.eq(row::number(owner.epoch)))
             .into_tuple()
             .all(&self.database().reader())
             .await?;

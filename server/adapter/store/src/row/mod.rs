@@ -6,6 +6,7 @@ pub(crate) mod api_key;
 pub(crate) mod api_key_secret;
 pub(crate) mod audit;
 pub(crate) mod budget;
+pub(crate) mod claim;
 pub(crate) mod cost;
 pub(crate) mod egress_layer;
 pub(crate) mod event;

@@ -80,7 +80,8 @@ async fn a_model_of_the_first_schema_survives(engine: Engine) {
     applied(&store, Batch::opening(scope, Durability::Power).with([put(Row::Model(scope, model.clone()))])).await;
     store.close().await.expect("a store that closes");
     assert_eq!(database.texts("SELECT tokenizer FROM models").await, ["o200k_base"]);
-    Migrator::down(&connection, Some(1)).await.expect("back to the first schema");
+    let later = u32::try_from(Migrator::migrations().len() - 1).expect("a few");
+    Migrator::down(&connection, Some(later)).await.expect("back to the first schema");
     assert_eq!(database.texts("SELECT model_ref FROM models").await, [model.model_ref]);
     Migrator::up(&connection, None).await.expect("the newest schema again");
     assert_eq!(database.texts("SELECT tokenizer FROM models").await, ["auto"]);

@@ -392,6 +392,13 @@ pub(super) fn probes() -> Vec<Probe> {
             ],
         ),
         probe(
+            "run.cancel",
+            Run,
+            [Route("POST /runs/{id}/cancel", Value::Null), Function("cancel_run", &[W, ("id", "{id}")])],
+        ),
+        probe("run.pause", Run, [Route("POST /runs/{id}/pause", Value::Null)]),
+        probe("run.resume", Run, [Route("POST /runs/{id}/resume", Value::Null)]),
+        probe(
             "run.read",
             Run,
             [

@@ -1,4 +1,4 @@
-//! The digest of a call: SHA-256 of its canonical JSON (RFC 8785, numbers kept as written).
+//! The digest of what is asked for: SHA-256 of its canonical JSON (RFC 8785, numbers kept as written).
 
 use std::io::Write;
 
@@ -6,10 +6,15 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The digest as hex. Equal calls have equal digests, whatever the order of their keys.
-pub(super) fn digest(call: &Value) -> String {
+pub(crate) fn digest(call: &Value) -> String {
+    digest_of(call).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The digest itself.
+pub(crate) fn digest_of(call: &Value) -> [u8; 32] {
     let mut hasher = Hasher(Sha256::new());
     write(&mut hasher, call);
-    hasher.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hasher.0.finalize().into()
 }
 
 struct Hasher(Sha256);

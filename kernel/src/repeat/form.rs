@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::port::Ids;
 
 /// The random bits of a UUIDv7; the others are its time, version and variant.
-const RANDOM_BITS: u128 = (0xFFF << 64) | ((1 << 62) - 1);
+pub(super) const RANDOM_BITS: u128 = (0xFFF << 64) | ((1 << 62) - 1);
 
 impl OpContext {
     /// Whether a change of what the caller saw at `seen` is still to be made. One that would change something must have

@@ -1,0 +1,132 @@
+//! Ending a run before it ends by itself.
+//!
+//! The wish is written first: the run is `canceling`, and nothing new starts in it. Then the flight is cut, here or, where the
+//! call goes on in another process, by that one's next look at the store. Start at [`Control::cancel_run`].
+
+use std::sync::Arc;
+
+use serde_json::json;
+use types::id::RunId;
+use types::problem::Code;
+use types::run::{CallerKind, Run, RunStatus};
+
+use crate::gateway::{Access, Gateway};
+use crate::ledger::{Audit, Batch, Durability, Fence, LedgerError, NewRunEvent, Op, Refusal};
+use crate::policy::guard;
+use crate::port::{Clock, Ids, Ledger, Runs};
+use crate::{Error, OpContext, Result};
+
+/// How often a wish is decided anew when access rules keep moving.
+const DECISIONS: usize = 3;
+
+/// What control of runs needs from the world.
+pub struct Ports {
+    /// Deciding anew who asks.
+    pub access: Arc<dyn Access>,
+    /// Reading runs.
+    pub runs: Arc<dyn Runs>,
+    /// Writing.
+    pub ledger: Arc<dyn Ledger>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids of what is recorded.
+    pub ids: Arc<dyn Ids>,
+    /// The calls of this process.
+    pub gateway: Arc<Gateway>,
+}
+
+/// Ends runs on demand.
+pub struct Control {
+    ports: Ports,
+}
+
+impl Control {
+    /// Control of runs, over these ports.
+    pub fn new(ports: Ports) -> Self {
+        Self { ports }
+    }
+
+    /// Asks a run to end. May be asked again while it is about to; a run that is over refuses.
+    pub async fn cancel_run(&self, ctx: &OpContext, id: RunId) -> Result<Run> {
+        let mut ctx = ctx.clone();
+        for _ in 0..DECISIONS {
+            let run = self.controlled(&ctx, "run.cancel", id).await?;
+            if run.status == RunStatus::Canceling {
+                return Ok(run);
+            }
+            match self.ports.ledger.commit(self.canceling(&ctx, id)).await {
+                Ok(_) => {
+                    self.ports.gateway.cut(id);
+                    return self.find_run(&ctx, id).await;
+                }
+                // It ended, or somebody else asked, at this moment: the next look tells.
+                Err(LedgerError::Refused(Refusal::State { .. })) => {}
+                Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => {
+                    ctx = self.ports.access.reauthenticate(&ctx).await?;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Refusal::AuthEpoch { current: 0 }.into())
+    }
+
+    /// Refuses to pause a run: a model call has no place to wait.
+    pub async fn pause_run(&self, ctx: &OpContext, id: RunId) -> Result<Run> {
+        self.controlled(ctx, "run.pause", id).await?;
+        Err(Error::new(Code::NotSupported, "a model call cannot be paused, only canceled"))
+    }
+
+    /// Refuses to resume a run: none of this kind was ever paused.
+    pub async fn resume_run(&self, ctx: &OpContext, id: RunId) -> Result<Run> {
+        self.controlled(ctx, "run.resume", id).await?;
+        Err(Error::new(Code::NotSupported, "a model call is never paused, so there is nothing to resume"))
+    }
+
+    /// Cuts the runs of this process that were asked to end in another one.
+    pub async fn heed(&self, own: Fence) -> Result<()> {
+        if self.ports.gateway.calls_in_flight() > 0 {
+            self.ports.runs.list_canceling(own).await?.into_iter().for_each(|id| self.ports.gateway.cut(id));
+        }
+        Ok(())
+    }
+
+    /// A run that is not over and that the caller may do this to.
+    async fn controlled(&self, ctx: &OpContext, action: &'static str, id: RunId) -> Result<Run> {
+        let run = self.find_run(ctx, id).await?;
+        match run.caller.id.parse().ok().filter(|_| run.caller.kind == CallerKind::User) {
+            Some(owner) => guard::authorize_own(ctx, action, owner)?,
+            None => guard::authorize(ctx, action)?,
+        }
+        if run.status.is_final() {
+            return Err(Refusal::State { what: "run", present: run.status.to_string() }.into());
+        }
+        Ok(run)
+    }
+
+    async fn find_run(&self, ctx: &OpContext, id: RunId) -> Result<Run> {
+        guard::authorize(ctx, "run.read")?;
+        self.ports.runs.find_run(ctx.scope, id).await?.ok_or_else(Error::not_found)
+    }
+
+    fn canceling(&self, ctx: &OpContext, run_id: RunId) -> Batch {
+        let event = NewRunEvent {
+            run_id,
+            event_type: "run.canceling",
+            step_id: None,
+            payload: json!({ "by": ctx.caller() }),
+            occurred_at: self.ports.clock.now(),
+        };
+        let audit = Audit::done(ctx, &*self.ports.ids, "run.canceling", "run.cancel", ("run", run_id));
+        Batch::opening(ctx.scope, Durability::Power).under_epoch(ctx.auth_epoch).with([
+            Op::RunMove { run_id, to: RunStatus::Canceling, end: None },
+            Op::RunEventAppend(Arc::new(event)),
+            Op::AuditAppend(Arc::new(Audit { run_id: Some(run_id), ..audit })),
+        ])
+    }
+}
+
+impl std::fmt::Debug for Control {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Control").finish_non_exhaustive()
+    }
+}
