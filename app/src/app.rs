@@ -79,6 +79,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("") view=page::Home ssr=SsrMode::Async />
                     <Route path=path!("runs") view=page::Runs ssr=SsrMode::Async />
                     <Route path=path!("runs/:run") view=page::Run ssr=SsrMode::Async />
+                    <Route path=path!("events") view=page::Events ssr=SsrMode::Async />
+                    <Route path=path!("audit") view=page::Audit ssr=SsrMode::Async />
+                    <Route path=path!("audit/:seq") view=page::AuditEntry ssr=SsrMode::Async />
                     <Route path=path!("keys") view=page::Keys ssr=SsrMode::Async />
                     <Route path=path!("keys/new") view=page::NewKey ssr=SsrMode::Async />
                     <Route path=path!("keys/:key/reveal") view=page::KeyReveal ssr=SsrMode::Async />

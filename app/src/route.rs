@@ -86,6 +86,26 @@ impl At {
         self.to(&format!("/runs/{id}"))
     }
 
+    pub(crate) fn events(&self) -> String {
+        self.to("/events")
+    }
+
+    pub(crate) fn dead_letters(&self) -> String {
+        self.to("/events?tab=dead")
+    }
+
+    pub(crate) fn consumers(&self) -> String {
+        self.to("/events?tab=consumers")
+    }
+
+    pub(crate) fn audit(&self) -> String {
+        self.to("/audit")
+    }
+
+    pub(crate) fn audit_entry(&self, seq: u64) -> String {
+        self.to(&format!("/audit/{seq}"))
+    }
+
     pub(crate) fn keys(&self) -> String {
         self.to("/keys")
     }

@@ -22,6 +22,9 @@ pub struct Model {
     pub last_error: Option<String>,
     pub finished_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,
+    pub after_dead: bool,
+    pub redrives: i64,
+    pub discard_reason: Option<String>,
     #[sea_orm(belongs_to, from = "event_id", to = "id")]
     pub event: BelongsTo<super::event::Entity>,
 }

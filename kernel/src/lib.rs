@@ -20,6 +20,7 @@ pub mod json;
 pub mod ledger;
 pub mod modelhub;
 pub mod observe;
+pub mod outbox;
 pub mod page;
 pub mod policy;
 pub mod port;

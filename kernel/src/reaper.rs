@@ -17,7 +17,6 @@ use types::run::{CallerKind, Content, EndReason, Failure, Run, RunStatus, Step, 
 
 use crate::error::Result;
 use crate::ledger::{Batch, CounterKey, Event, LedgerError, NewRunEvent, Op, Refusal, RunEnd, SettleLine, StepEnd};
-use crate::observe::CONSUMER;
 use crate::policy::budget::{self, Payer};
 use crate::port::{
     Catalog, Claims, Clock, DeadClaim, DeadWork, Directory, Ids, Ledger, OpenCall, Processes, Runs, Snapshot,
@@ -183,15 +182,8 @@ impl End {
         let attempts = self.steps.iter().map(|step| step.attempt_no).max();
         let finished = json!({ "status": RunStatus::Failed, "code": failure.code, "attempts": attempts });
         ops.push(self.event(work.run_id, "run.finished", failure.step_id, finished));
-        ops.push(Op::EventEmit(Arc::new(Event {
-            id: ids.event(),
-            event_type: "run.finished".to_owned(),
-            subject: work.run_id.to_string(),
-            run_id: Some(work.run_id),
-            payload: json!({ "run_id": work.run_id, "status": RunStatus::Failed }),
-            occurred_at: self.at,
-            consumers: vec![CONSUMER],
-        })));
+        let payload = json!({ "run_id": work.run_id, "status": RunStatus::Failed });
+        ops.push(Event::new(ids, "run.finished", work.run_id, payload, self.at).into());
         ops
     }
 

@@ -51,7 +51,17 @@ const IDEMPOTENCY: Script = Script {
     postgres_down: include_str!("../sql/0003_idempotency/down.sql"),
 };
 
-const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY];
+/// Reading the audit and events, and what becomes of deliveries that were given up.
+const OUTBOX: Script = Script {
+    name: "0004_outbox",
+    tables: &[include_str!("../sql/0004_outbox/up.sql")],
+    sqlite: include_str!("../sql/0004_outbox/deliveries.sqlite.sql"),
+    postgres: include_str!("../sql/0004_outbox/deliveries.postgres.sql"),
+    sqlite_down: include_str!("../sql/0004_outbox/down.sqlite.sql"),
+    postgres_down: include_str!("../sql/0004_outbox/down.postgres.sql"),
+};
+
+const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY, OUTBOX];
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {

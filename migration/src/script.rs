@@ -97,6 +97,11 @@ mod tests {
             "915147ad9c23c2ddd871ea61d863abba675078e5ca1e1497288a2c9ba6c57e40",
             "fae0aea9ac67cf8d4c7fc6ed582333c6f1a4e06ebf1cfb17d836ac03767392ff",
         ),
+        (
+            "0004_outbox",
+            "15f22c3721b679c82dbf1b679c16836958db12f2bad4646755b4bde39d49238a",
+            "000d854a4138af5a5c8f9a90d85eb9757a977aa76d0cbf9101e63d2deedfeaa3",
+        ),
     ];
 
     #[test]

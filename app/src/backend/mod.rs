@@ -8,10 +8,12 @@
 mod list;
 mod respond;
 
+pub mod audit;
 pub mod budgets;
 pub mod egress;
 pub mod keys;
 pub mod models;
+pub mod outbox;
 pub mod overview;
 pub mod runs;
 pub mod session;
@@ -23,11 +25,13 @@ use leptos::prelude::use_context;
 use types::id::FormKey;
 use types::problem::{Code, Problem};
 
+pub use audit::Audit;
 pub use budgets::Budgets;
 pub use egress::Egress;
 pub use keys::Keys;
 pub use list::List;
 pub use models::Models;
+pub use outbox::Outbox;
 pub use overview::Overview;
 pub(crate) use respond::{answers_by_address, redirect, redirect_as_post, refuse, set_status};
 pub use runs::Runs;
@@ -47,6 +51,10 @@ pub struct Backend {
     pub overview: Arc<dyn Overview>,
     /// Runs, steps, costs, events.
     pub runs: Arc<dyn Runs>,
+    /// Events and what became of them.
+    pub outbox: Arc<dyn Outbox>,
+    /// Who did what.
+    pub audit: Arc<dyn Audit>,
     /// API keys.
     pub keys: Arc<dyn Keys>,
     /// Budgets.

@@ -108,10 +108,13 @@ fn Rail(frame: Frame) -> impl IntoView {
             <div class="rail-scroll">
                 <ul class="rail-group">{link(Icon::Home, shell.home, At::home, "g h")}</ul>
                 <h2 class="rail-head">{shell.observe}</h2>
-                <ul class="rail-group">{link(Icon::Runs, shell.runs, At::runs, "g r")}</ul>
+                <ul class="rail-group">
+                    {link(Icon::Runs, shell.runs, At::runs, "g r")} {link(Icon::Events, shell.events, At::events, "g e")}
+                </ul>
                 <h2 class="rail-head">{shell.govern}</h2>
                 <ul class="rail-group">
                     {link(Icon::Keys, shell.keys, At::keys, "g k")} {link(Icon::Models, shell.models, At::models, "g m")}
+                    {link(Icon::Audit, shell.audit, At::audit, "g u")}
                 </ul>
                 <h2 class="rail-head">{shell.account}</h2>
                 <ul class="rail-group">

@@ -4,6 +4,7 @@
 //! server judges the command again. Secrets are arguments of their own and are never given back.
 
 mod budget;
+mod discard;
 mod egress;
 mod key;
 mod model;
@@ -16,6 +17,7 @@ mod workspace;
 
 pub(crate) use budget::BudgetForm;
 pub(crate) use budget::with_status;
+pub(crate) use discard::DiscardForm;
 pub(crate) use egress::EgressRuleForm;
 pub(crate) use key::KeyForm;
 pub(crate) use model::ModelForm;

@@ -3,10 +3,12 @@
 //!
 //! Start at [`ask`]. Their addresses are fixed (`/ui/fn/{name}`), so that a form posted by an old page still arrives.
 
+mod audit;
 mod budgets;
 mod egress;
 mod keys;
 mod models;
+mod outbox;
 mod overview;
 mod runs;
 mod session;
@@ -14,6 +16,7 @@ mod settings;
 
 use std::future::Future;
 
+pub(crate) use audit::{find_audit, list_audit};
 pub(crate) use budgets::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget};
 pub(crate) use budgets::{find_budget, list_budgets};
 pub(crate) use egress::find_egress_policy;
@@ -25,6 +28,8 @@ pub(crate) use models::{
     UpdateProvider,
 };
 pub(crate) use models::{find_model_hub, find_provider, list_prices};
+pub(crate) use outbox::{DiscardDeadLetter, RedriveDeadLetter, RedriveDeadLetters};
+pub(crate) use outbox::{list_dead_letters, list_events, list_lags};
 pub(crate) use overview::{find_overview, list_changed, list_running};
 pub(crate) use runs::CancelRun;
 pub(crate) use runs::{find_run, list_run_events, list_runs};

@@ -1,7 +1,9 @@
 //! The pages. A page is a folder or file: it reads its address, asks the backend through `function`, and shows what comes back
 //! with components; empty, failed, denied and loading included.
 
+mod audit;
 mod budgets;
+mod events;
 mod home;
 mod keys;
 mod kit;
@@ -12,7 +14,9 @@ mod runs;
 mod settings;
 mod sign_in;
 
+pub(crate) use audit::{Audit, AuditEntry};
 pub(crate) use budgets::{EditBudget, NewBudget};
+pub(crate) use events::Events;
 pub(crate) use home::Home;
 pub(crate) use keys::{KeyReveal, Keys, NewKey};
 pub(crate) use kit::Kit;

@@ -3,6 +3,7 @@
 //! A wrong value falls back to its default and is named in a notice; unknown parameters are kept by whoever writes the next
 //! URL. Not here: which page a path leads to (`route`).
 
+mod audit;
 mod params;
 mod range;
 mod runs;
@@ -10,6 +11,7 @@ mod runs;
 /// The zone a page is shown in, and typed times are read in: an IANA name.
 pub(crate) const ZONE: &str = "tz";
 
+pub(crate) use audit::{AUDIT_FILTERS, EVENT_FILTERS, TimeQuery};
 pub use params::Params;
 pub use range::{Range, Span};
 pub use runs::runs_of;

@@ -144,15 +144,18 @@ impl RunsQuery {
 fn is_beyond(params: &Params, name: &str) -> bool {
     match name {
         "q" => params.get(name).is_some_and(|text| text.trim().chars().count() > *SEARCH.end()),
-        _ => {
-            let values = params.iter().filter(|(known, _)| *known == name);
-            values.flat_map(|(_, value)| value.split(',')).count() > RunFilter::MOST_VALUES
-        }
+        _ => values(params, name) > RunFilter::MOST_VALUES,
     }
 }
 
+/// How many values a filter has, however often it is named.
+pub(super) fn values(params: &Params, name: &str) -> usize {
+    let named = params.iter().filter(|(known, _)| *known == name);
+    named.flat_map(|(_, value)| value.split(',')).count()
+}
+
 /// The words of one filter; those that are none are left out and the filter is named.
-fn words<T: FromStr>(params: &Params, name: &'static str, wrong: &mut Vec<&'static str>) -> Vec<T> {
+pub(super) fn words<T: FromStr>(params: &Params, name: &'static str, wrong: &mut Vec<&'static str>) -> Vec<T> {
     let read: Vec<Option<T>> = params.words(name).map(|word| word.parse().ok()).collect();
     if read.iter().any(Option::is_none) {
         wrong.push(name);

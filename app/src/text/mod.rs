@@ -3,9 +3,11 @@
 //! One struct for each area; a language is one constant of it, so a missing text does not compile. Plurals and texts with a
 //! value in them are functions. Not here: how numbers and moments look (`format`).
 
+mod audit;
 mod budgets;
 mod common;
 mod egress;
+mod events;
 mod home;
 mod keys;
 mod kit;
@@ -18,9 +20,11 @@ mod shell;
 mod sign_in;
 mod word;
 
+pub(crate) use audit::Audit;
 pub(crate) use budgets::Budgets;
 pub(crate) use common::Common;
 pub(crate) use egress::Egress;
+pub(crate) use events::Events;
 pub(crate) use home::Home;
 pub(crate) use keys::Keys;
 pub(crate) use kit::Kit;
@@ -38,9 +42,11 @@ use crate::visit::visit;
 
 /// A language.
 pub(crate) struct Text {
+    pub(crate) audit: Audit,
     pub(crate) budgets: Budgets,
     pub(crate) common: Common,
     pub(crate) egress: Egress,
+    pub(crate) events: Events,
     pub(crate) home: Home,
     pub(crate) keys: Keys,
     pub(crate) kit: Kit,
@@ -55,9 +61,11 @@ pub(crate) struct Text {
 }
 
 static EN: Text = Text {
+    audit: audit::EN,
     budgets: budgets::EN,
     common: common::EN,
     egress: egress::EN,
+    events: events::EN,
     home: home::EN,
     keys: keys::EN,
     kit: kit::EN,
@@ -72,9 +80,11 @@ static EN: Text = Text {
 };
 
 static ZH_CN: Text = Text {
+    audit: audit::ZH_CN,
     budgets: budgets::ZH_CN,
     common: common::ZH_CN,
     egress: egress::ZH_CN,
+    events: events::ZH_CN,
     home: home::ZH_CN,
     keys: keys::ZH_CN,
     kit: kit::ZH_CN,

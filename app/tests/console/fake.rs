@@ -52,7 +52,7 @@ pub(crate) fn now() -> DateTime<Utc> {
     "2026-01-28T12:04:20Z".parse().unwrap()
 }
 
-fn ago(seconds: i64) -> DateTime<Utc> {
+pub(crate) fn ago(seconds: i64) -> DateTime<Utc> {
     now() - TimeDelta::seconds(seconds)
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn id(prefix: &str, number: u32) -> String {
     format!("{prefix}_01kg1{number:021}")
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> T {
+pub(crate) fn read<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{error}: {value}"))
 }
 
@@ -92,12 +92,14 @@ impl Fake {
             budgets: this.clone(),
             models: this.clone(),
             egress: this.clone(),
+            outbox: this.clone(),
+            audit: this.clone(),
             settings: this,
             form_key: id("frk", 1).parse().unwrap(),
         }
     }
 
-    fn here(&self, workspace: &Slug) -> Answer<()> {
+    pub(crate) fn here(&self, workspace: &Slug) -> Answer<()> {
         match self.world {
             _ if workspace.as_str() != WORKSPACE => Err(Problem::new(Code::NotFound, "no such workspace")),
             World::Failing => Err(self.down()),
@@ -113,7 +115,7 @@ impl Fake {
     }
 
     /// Notes a change, if this person may make one.
-    fn change(&self, workspace: &Slug, what: impl Into<String>) -> Answer<()> {
+    pub(crate) fn change(&self, workspace: &Slug, what: impl Into<String>) -> Answer<()> {
         self.here(workspace)?;
         if self.world == World::Viewer {
             return Err(Problem::new(Code::RoleRequired, "the role `viewer` does not allow this"));
@@ -131,12 +133,12 @@ impl Fake {
         List { page: Page { items, next_cursor }, total, cursor_refused: after.is_some() && !second }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.world == World::Empty
     }
 }
 
-fn not_found<T>() -> Answer<T> {
+pub(crate) fn not_found<T>() -> Answer<T> {
     Err(Problem::new(Code::NotFound, "nothing there, or nothing you may see"))
 }
 
@@ -232,7 +234,7 @@ fn detail(run: Run) -> RunDetail {
     RunDetail { run: run.clone(), steps: read(json!(steps)), costs: read(json!(costs)), names: names() }
 }
 
-fn names() -> std::collections::BTreeMap<String, String> {
+pub(crate) fn names() -> std::collections::BTreeMap<String, String> {
     [
         (id("key", 1), "Support desk".to_owned()),
         (id("key", 2), "Nightly triage".to_owned()),
@@ -320,12 +322,17 @@ const OWNER: &[&str] = &[
     "api_key.list",
     "api_key.revoke",
     "api_key.rotate",
+    "audit.read",
     "budget.create",
     "budget.delete",
     "budget.list",
     "budget.update",
+    "dead_letter.discard",
+    "dead_letter.list",
+    "dead_letter.redrive",
     "egress.read",
     "egress.update",
+    "event.list",
     "export.runs",
     "model.create",
     "model.list",

@@ -9,6 +9,8 @@ mod form;
 #[cfg(test)]
 mod page;
 #[cfg(test)]
+mod records;
+#[cfg(test)]
 mod site;
 #[cfg(test)]
 mod source;

@@ -7,6 +7,10 @@ use crate::site::{get, get_with, page};
 const PAGES: &[&str] = &[
     "/w/main",
     "/w/main/runs",
+    "/w/main/events",
+    "/w/main/events?tab=dead",
+    "/w/main/events?tab=consumers",
+    "/w/main/audit",
     "/w/main/keys",
     "/w/main/keys?tab=budgets",
     "/w/main/keys/new",
@@ -389,4 +393,53 @@ async fn names_are_text_whatever_they_hold() {
     page(World::Full, "/w/main/runs?q=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&peek=%3Cscript%3Ealert(1)%3C/script%3E")
         .await
         .hides(&["<img src=x", "<script>alert"]);
+}
+
+#[tokio::test]
+async fn the_audit_says_who_did_what_and_what_it_changed() {
+    page(World::Full, "/w/main/audit").await.is(200).shows(&[
+        "budget.updated",
+        "access.denied",
+        "Ada King",
+        "/w/main/audit/2",
+        "rel=\"next\"",
+    ]);
+    page(World::Full, "/w/main/audit?f.outcome=denied&f.object=bdg_1")
+        .await
+        .shows(&["access.denied", "data-testid=\"filter\"", "bdg_1"])
+        .hides(&["budget.updated"]);
+    page(World::Full, "/w/main/audit?f.outcome=bogus").await.is(200).shows(&["f.outcome"]);
+    page(World::Empty, "/w/main/audit").await.shows(&["Nothing in this time"]);
+    page(World::Empty, "/w/main/audit?f.outcome=done").await.shows(&["Nothing matches"]);
+    page(World::Full, "/w/main/audit/2")
+        .await
+        .is(200)
+        .shows(&["Old name", "New name", "data-testid=\"difference\"", "Entry 2", "f.object=bdg_"])
+        .hides(&["<code>amount"]);
+    page(World::Full, "/w/main/audit/1").await.is(200).shows(&["role_required"]).hides(&["difference"]);
+    for path in ["/w/main/audit/9", "/w/main/audit/x"] {
+        page(World::Full, path).await.is(404).shows(&["Nothing here"]);
+    }
+}
+
+#[tokio::test]
+async fn dead_letters_are_decided_about_by_those_who_may() {
+    let letter = format!("{}.live", id("evt", 1));
+    let dead = "/w/main/events?tab=dead";
+    page(World::Full, dead).await.shows(&["no answer", "Try all again", "redrive_dead_letter", "discard=evt_"]);
+    page(World::Viewer, dead).await.shows(&["no answer"]).hides(&[
+        "Try all again",
+        "redrive_dead_letter",
+        "discard=evt_",
+    ]);
+    page(World::Full, &format!("{dead}&discard={letter}")).await.shows(&[
+        "data-testid=\"confirm\"",
+        "Discard run.finished?",
+        "form[reason]",
+    ]);
+    page(World::Full, &format!("{dead}&redrive=all")).await.shows(&["Try everything again?", "redrive_dead_letters"]);
+    page(World::Viewer, &format!("{dead}&redrive=all")).await.hides(&["data-testid=\"confirm\""]);
+    page(World::Empty, dead).await.shows(&["Nothing was given up"]).hides(&["Try all again"]);
+    page(World::Full, "/w/main/events?tab=consumers").await.shows(&["2.4 s", "120 ms"]);
+    page(World::Full, "/w/main/events").await.shows(&["run.finished", "/w/main/runs/run_"]);
 }

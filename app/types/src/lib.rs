@@ -5,6 +5,7 @@
 
 mod word;
 
+pub mod audit;
 pub mod budget;
 pub mod cost;
 pub mod egress;
@@ -15,6 +16,7 @@ pub mod modelhub;
 pub mod money;
 pub mod name;
 pub mod observe;
+pub mod outbox;
 pub mod page;
 mod patch;
 pub mod problem;

@@ -23,9 +23,6 @@ use crate::Error;
 use crate::ledger::{Audit, CounterKey, Event, Op, RunEnd, SettleLine, StepEnd};
 use crate::policy::budget::{self, Payer};
 
-/// The consumer of `run.finished`.
-const LIVE: &str = "live";
-
 /// The end of an attempt, as values.
 pub(super) struct Closing {
     step: Arc<StepEnd>,
@@ -263,13 +260,5 @@ fn word(code: EndReason, message: &str) -> Failure {
 
 /// The outbox event that a run is over.
 pub(super) fn finished_event(gateway: &Gateway, run_id: RunId, status: RunStatus, at: DateTime<Utc>) -> Event {
-    Event {
-        id: gateway.ports.ids.event(),
-        event_type: "run.finished".to_owned(),
-        subject: run_id.to_string(),
-        run_id: Some(run_id),
-        payload: json!({ "run_id": run_id, "status": status }),
-        occurred_at: at,
-        consumers: vec![LIVE],
-    }
+    Event::new(&*gateway.ports.ids, "run.finished", run_id, json!({ "run_id": run_id, "status": status }), at)
 }

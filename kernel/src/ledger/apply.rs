@@ -128,6 +128,10 @@ impl Draft<'_> {
                 self.changes.list.push(Change::RunEvent(self.scope, event, offset));
                 Ok(())
             }
+            Op::DeliveryResolve(resolution) => {
+                self.changes.list.push(Change::Resolve(self.scope, resolution));
+                Ok(())
+            }
         }
     }
 

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use types::audit::Outcome;
 use types::cost::Cost;
 use types::id::{
     ApiKeyId, AuditId, CallId, EventId, HoldId, ProcessId, RequestId, RunId, SessionId, StepId, TenantId, UserId, Uuid,
 };
+use types::outbox::DeliveryId;
 use types::run::{Caller, Capture, Content, Effect, Entry, Failure, Mode, RunStatus, Source, StepStatus, StepType};
 
 use super::{ClaimEnd, ClaimKey, CounterKey, NewClaim};
@@ -176,6 +178,8 @@ pub enum Op {
     EventEmit(Arc<Event>),
     /// A stored event of a run's live stream. The store gives the offset.
     RunEventAppend(Arc<NewRunEvent>),
+    /// Somebody decided about a delivery that was given up. One that is not dead, or died anew since, stays as it is.
+    DeliveryResolve(Arc<Resolution>),
 }
 
 /// A use worth remembering to the minute.
@@ -348,31 +352,6 @@ pub struct SettleLine {
     pub amount: i64,
 }
 
-/// What an audited act came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A rule allowed it.
-    Allowed,
-    /// A rule refused it.
-    Denied,
-    /// It was done.
-    Done,
-    /// It was tried and failed.
-    Failed,
-}
-
-impl Outcome {
-    /// The word in the store.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-            Self::Denied => "denied",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-}
-
 /// An audit row: who did what to which thing, with before and after but never a secret.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
@@ -434,4 +413,24 @@ pub struct NewRunEvent {
     pub payload: Value,
     /// When.
     pub occurred_at: DateTime<Utc>,
+}
+
+/// What is decided about a delivery that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolution {
+    /// Which delivery.
+    pub delivery: DeliveryId,
+    /// Its epoch when it was looked at.
+    pub epoch: u64,
+    /// What becomes of it.
+    pub verdict: Verdict,
+}
+
+/// What becomes of a delivery that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is tried again, from its first attempt, before later ones of its subject.
+    Redrive,
+    /// It is over, for this reason.
+    Discard(String),
 }

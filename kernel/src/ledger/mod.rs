@@ -9,14 +9,16 @@ mod audit;
 mod batch;
 mod claim;
 mod counter;
+mod event;
 mod refusal;
 mod state;
 
 pub use batch::{
-    Audit, Batch, Durability, Event, Fence, Hold, HoldLine, Lane, NewRun, NewRunEvent, NewStep, Op, Outcome, RunEnd,
-    SettleLine, StepEnd, Touch,
+    Audit, Batch, Durability, Event, Fence, Hold, HoldLine, Lane, NewRun, NewRunEvent, NewStep, Op, Resolution, RunEnd,
+    SettleLine, StepEnd, Touch, Verdict,
 };
 pub use claim::{Claim, ClaimEnd, ClaimKey, ClaimOutcome, ClaimStatus, Fingerprint, NewClaim};
 pub use counter::{Counter, CounterKey, period_end, period_start};
 pub use refusal::{LedgerError, Refusal, unique_field};
 pub use state::{Change, Changes, HoldState, RowKey, RunState, Sequence, State, StepState, Touched};
+pub use types::audit::Outcome;

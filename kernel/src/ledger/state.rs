@@ -10,7 +10,7 @@ use types::run::{RunStatus, StepStatus, Totals};
 
 use super::{
     Audit, Batch, Claim, ClaimKey, Counter, CounterKey, Event, Hold, HoldLine, NewRun, NewRunEvent, NewStep, Op,
-    RunEnd, StepEnd, Touch,
+    Resolution, RunEnd, StepEnd, Touch,
 };
 use crate::context::Scope;
 use crate::record::Row;
@@ -204,7 +204,7 @@ impl Touched {
             Op::RunEventAppend(event) => {
                 self.runs.insert(event.run_id);
             }
-            Op::Touch(_) => {}
+            Op::Touch(_) | Op::DeliveryResolve(_) => {}
         }
     }
 
@@ -291,6 +291,8 @@ pub enum Change {
     Row(Arc<Row>),
     /// Note a use.
     Touch(Touch),
+    /// Move a delivery, if it is as dead as it was seen.
+    Resolve(Scope, Arc<Resolution>),
 }
 
 /// Everything a group of batches changes. Moving parts are read from the [`State`] after the last batch.

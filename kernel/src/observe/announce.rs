@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use async_trait::async_trait;
 use types::budget::Budget;
 use types::id::RunId;
 use types::observe::{Hint, Topic};
@@ -9,14 +10,16 @@ use types::observe::{Hint, Topic};
 use super::Observe;
 use crate::context::Scope;
 use crate::error::Result;
+use crate::outbox::{Consumer, LIVE};
 use crate::port::{Delivery, LiveEvent, Subject};
 
-/// The consumer's name in [`crate::ledger::Event::consumers`].
-pub const CONSUMER: &str = "live";
+#[async_trait]
+impl Consumer for Observe {
+    fn name(&self) -> &'static str {
+        LIVE
+    }
 
-impl Observe {
-    /// Tells of a delivered event. Telling twice does no harm.
-    pub async fn announce(&self, delivery: &Delivery) -> Result<()> {
+    async fn deliver(&self, delivery: &Delivery) -> Result<()> {
         let Ok(run_id) = delivery.subject.parse::<RunId>() else { return Ok(()) };
         let scope = delivery.scope;
         self.ports.live.publish(LiveEvent::RunChanged(scope, run_id));
@@ -31,7 +34,9 @@ impl Observe {
         };
         self.announce_budgets(scope, moved).await
     }
+}
 
+impl Observe {
     /// Tells of runs that changed in any process. They may be many, so none is read: all budgets of a workspace are told
     /// of once.
     pub async fn announce_changed(&self, changed: &[(Scope, RunId)]) -> Result<()> {

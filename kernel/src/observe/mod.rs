@@ -3,6 +3,9 @@
 //! Invariant: stored rows are the truth. A live event only wakes a reader or spares it a query. Start at [`Observe`].
 
 mod announce;
+mod audit;
+mod dead_letter;
+mod event;
 mod export;
 mod facets;
 mod hint_stream;
@@ -10,7 +13,6 @@ mod reading;
 mod rights;
 mod run_stream;
 
-pub use announce::CONSUMER;
 pub use export::{Export, Receipt, Record};
 pub use facets::facets;
 pub use hint_stream::HintItem;

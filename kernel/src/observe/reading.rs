@@ -18,7 +18,7 @@ use crate::gateway::{Access, is_label_key};
 use crate::identity::Epochs;
 use crate::names::names;
 use crate::policy::guard;
-use crate::port::{Catalog, Clock, Directory, EventRange, Ids, Ledger, Live, Runs, Spawner};
+use crate::port::{Audits, Catalog, Clock, Directory, EventRange, Ids, Ledger, Live, Outbox, Runs, Spawner};
 
 /// Up to how many runs are counted.
 const COUNTED: u32 = 10_000;
@@ -41,6 +41,10 @@ pub struct Ports {
     pub epochs: Arc<Epochs>,
     /// Reads runs.
     pub runs: Arc<dyn Runs>,
+    /// Reads events and what became of them.
+    pub outbox: Arc<dyn Outbox>,
+    /// Reads the audit.
+    pub audits: Arc<dyn Audits>,
     /// Reads identities.
     pub directory: Arc<dyn Directory>,
     /// Reads what workspaces have set up.

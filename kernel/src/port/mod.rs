@@ -1,5 +1,6 @@
 //! What the domain needs from the world: one trait a file, each fulfilled by an adapter and by a fake of the test kit.
 
+mod audits;
 mod catalog;
 mod claims;
 mod clock;
@@ -18,6 +19,7 @@ mod safety;
 mod seal;
 mod tokenizer;
 
+pub use audits::Audits;
 pub use catalog::{Catalog, Snapshot};
 pub use claims::{Claims, DeadClaim};
 pub use clock::{Clock, Ids, Spawner};
@@ -27,7 +29,7 @@ pub use ledger::{CommitObserver, Committed, Ledger};
 pub use lifecycle::Lifecycle;
 pub use limits::{LimitDecision, Limits};
 pub use live::{Heard, Live, LiveEvent, Subject};
-pub use outbox::{Delivery, Lag, Outbox};
+pub use outbox::{Delivery, FoundDelivery, Lag, Outbox};
 pub use password::{HashError, PasswordHasher};
 pub use process::{DeadWork, OpenCall, ProcessRow, Processes};
 pub use provider::{Answer, BuiltinModel, BuiltinModels, ModelCall, ModelProvider, UpstreamError, UpstreamKind, Wire};

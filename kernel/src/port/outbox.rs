@@ -6,6 +6,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use types::id::EventId;
+use types::outbox::{DeadLetter, DeadLetterQuery, DeliveryId, EventQuery, OutboxEvent};
+use types::page::Page;
 
 use super::StoreError;
 use crate::context::Scope;
@@ -32,6 +34,8 @@ pub struct Delivery {
     pub attempt: u32,
     /// The claim's fence: an older claim's answer is refused.
     pub epoch: u64,
+    /// Whether an earlier event of the subject was given up and never arrived.
+    pub after_dead: bool,
 }
 
 /// How far a consumer is behind.
@@ -47,6 +51,19 @@ pub struct Lag {
     pub dead: u64,
     /// Age of the oldest waiting one.
     pub oldest: Option<Duration>,
+    /// 95th percentile of the time from commit to delivery in the last hour; of one workspace alone.
+    pub p95: Option<Duration>,
+}
+
+/// A delivery that somebody asks for by its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundDelivery {
+    /// Which one.
+    pub id: DeliveryId,
+    /// Whether it was given up, and nobody decided about it yet.
+    pub is_dead: bool,
+    /// Grows with every claim and redrive.
+    pub epoch: u64,
 }
 
 /// Hands deliveries out, in order within a subject, to one worker at a time.
@@ -64,8 +81,18 @@ pub trait Outbox: Send + Sync {
         error: &str,
         retry_in: Option<Duration>,
     ) -> Result<(), StoreError>;
-    /// How far every consumer is behind.
+    /// How far every consumer is behind that has something to do or gave something up.
     async fn lag(&self) -> Result<Vec<Lag>, StoreError>;
+    /// The same in one workspace, those included that delivered in the last hour.
+    async fn lag_in(&self, scope: Scope) -> Result<Vec<Lag>, StoreError>;
+    /// One page of a workspace's events, newest first.
+    async fn list_events(&self, scope: Scope, query: &EventQuery) -> Result<Page<OutboxEvent>, StoreError>;
+    /// One page of a workspace's dead deliveries, last given up first; at most 1,000. The filter's kind is not looked at.
+    async fn list_dead(&self, scope: Scope, query: &DeadLetterQuery) -> Result<Page<DeadLetter>, StoreError>;
+    /// Those of these deliveries that there are in the workspace, in no order.
+    async fn find_deliveries(&self, scope: Scope, ids: &[DeliveryId]) -> Result<Vec<FoundDelivery>, StoreError>;
     /// Deletes done deliveries older than the age, at most 1,000; returns how many.
     async fn prune(&self, older_than: Duration) -> Result<u64, StoreError>;
+    /// Deletes events older than the age that nobody waits for, with their deliveries, at most 1,000; returns how many.
+    async fn prune_events(&self, older_than: Duration) -> Result<u64, StoreError>;
 }

@@ -3,10 +3,12 @@
 //! A visitor is one request under the console's cookie. Methods that concern a workspace start with [`Visitor::enter`], those
 //! that concern the person alone with [`Visitor::person`]; then they make one kernel call. Invariant: nothing is decided here.
 
+mod audit;
 mod budgets;
 mod egress;
 mod keys;
 mod models;
+mod outbox;
 mod overview;
 mod reveal;
 mod runs;
@@ -110,6 +112,8 @@ pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
         session: visitor.clone(),
         overview: visitor.clone(),
         runs: visitor.clone(),
+        outbox: visitor.clone(),
+        audit: visitor.clone(),
         keys: visitor.clone(),
         budgets: visitor.clone(),
         models: visitor.clone(),

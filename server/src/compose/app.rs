@@ -13,6 +13,7 @@ use kernel::identity::Identity;
 use kernel::ledger::Fence;
 use kernel::modelhub::ModelHub;
 use kernel::observe::Observe;
+use kernel::outbox::Consumer;
 use kernel::port::{
     Catalog, Claims, Clock, ContentSafety, Directory, Ids, Ledger, Lifecycle, Limits, ModelProvider, Outbox,
     PasswordHasher, Processes, Resolver, Runs, Sealer, Spawner, Tokenizer,
@@ -20,7 +21,7 @@ use kernel::port::{
 use kernel::reaper::Reaper;
 use kernel::repeat::Repeats;
 use kernel::search::Finder;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 use crate::asset::Site;
 use crate::backend::Reveals;
@@ -59,7 +60,7 @@ pub struct Parts {
     /// Live events between its tasks.
     pub live: Arc<LiveHub>,
     /// Rings when outbox events were written.
-    pub events: Arc<Notify>,
+    pub events: watch::Sender<()>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and randomness.
@@ -78,6 +79,8 @@ pub struct Parts {
     pub claims: Arc<dyn Claims>,
     /// Deliveries of events.
     pub outbox: Arc<dyn Outbox>,
+    /// Who is told of events.
+    pub consumers: Vec<Arc<dyn Consumer>>,
     /// Who is alive.
     pub processes: Arc<dyn Processes>,
     /// Calls a minute.

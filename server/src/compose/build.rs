@@ -13,15 +13,16 @@ use kernel::gateway::{self, Gateway};
 use kernel::identity::{self, Epochs, Identity};
 use kernel::modelhub::{self, ModelHub};
 use kernel::observe::{self, Observe};
+use kernel::outbox::Consumer;
 use kernel::policy::egress::Deployment;
 use kernel::port::{
-    BuiltinModels, Catalog, Claims, Clock, Directory, Ids, Ledger, Limits, ModelProvider, Outbox, PasswordHasher,
-    Processes, Resolver, Runs, Sealer, Spawner,
+    Audits, BuiltinModels, Catalog, Claims, Clock, Directory, Ids, Ledger, Limits, ModelProvider, Outbox,
+    PasswordHasher, Processes, Resolver, Runs, Sealer, Spawner,
 };
 use kernel::reaper::{self, Reaper};
 use kernel::repeat::{self, Repeats};
 use kernel::search::Finder;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 use super::{App, Parts, checks, database, neighbours};
 use crate::asset::Site;
@@ -46,12 +47,12 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     let tasks = Tracker::default();
     let metrics = Arc::new(Metrics::default());
     let live = Arc::new(LiveHub::new(shutdown.clone()));
-    let (epochs, events) = (Arc::new(Epochs::default()), Arc::new(Notify::new()));
+    let (epochs, events) = (Arc::new(Epochs::default()), watch::Sender::new(()));
     let observer = Observer {
         live: Arc::clone(&live),
         metrics: Arc::clone(&metrics),
         epochs: Arc::clone(&epochs),
-        events: Arc::clone(&events),
+        events: events.clone(),
     };
 
     database::prepare(&config).await?;
@@ -73,6 +74,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
 
     let ledger: Arc<dyn Ledger> = Arc::new(MeteredLedger::new(Arc::new(store.clone()), Arc::clone(&metrics)));
     let runs: Arc<dyn Runs> = Arc::new(store.clone());
+    let audits: Arc<dyn Audits> = Arc::new(store.clone());
     let directory: Arc<dyn Directory> = Arc::new(store.clone());
     let catalog: Arc<dyn Catalog> = Arc::new(store.clone());
     let claims: Arc<dyn Claims> = Arc::new(store.clone());
@@ -171,6 +173,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         access: identity.clone(),
         epochs,
         runs: Arc::clone(&runs),
+        outbox: Arc::clone(&outbox),
+        audits,
         directory: Arc::clone(&directory),
         catalog: Arc::clone(&catalog),
         ledger: Arc::clone(&ledger),
@@ -216,6 +220,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         catalog,
         claims,
         outbox,
+        consumers: consumers(&observe),
         processes,
         limits,
         hasher,
@@ -240,6 +245,11 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         store,
         _data_dir: data_dir,
     }))
+}
+
+/// Every consumer of events: those of [`kernel::outbox::SUBSCRIPTIONS`].
+fn consumers(observe: &Observe) -> Vec<Arc<dyn Consumer>> {
+    vec![Arc::new(observe.clone())]
 }
 
 fn keyring(config: &Config, data_dir: &DataDir, ids: &dyn Ids) -> anyhow::Result<Keyring> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kernel::context::Scope;
 use kernel::identity::Epochs;
 use kernel::port::{CommitObserver, Live, LiveEvent, Subject};
-use tokio::sync::Notify;
+use tokio::sync::watch;
 use types::id::{RunId, TenantId};
 use types::run::RunEvent;
 
@@ -22,8 +22,8 @@ pub struct Observer {
     pub metrics: Arc<Metrics>,
     /// Epochs that decisions were made under.
     pub epochs: Arc<Epochs>,
-    /// Wakes the dispatcher of events.
-    pub events: Arc<Notify>,
+    /// Wakes whoever delivers events.
+    pub events: watch::Sender<()>,
 }
 
 impl CommitObserver for Observer {
@@ -46,7 +46,7 @@ impl CommitObserver for Observer {
     }
 
     fn events_emitted(&self) {
-        self.events.notify_one();
+        self.events.send_replace(());
     }
 
     fn epochs_raised(&self, epochs: &[(TenantId, u64)]) {

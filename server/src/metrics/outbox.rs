@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kernel::outbox::SUBSCRIPTIONS;
 use kernel::port::Lag;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
@@ -47,8 +48,12 @@ impl Outbox {
     /// How far consumers are behind.
     pub(crate) fn behind(&self, lags: &[Lag]) {
         let gauge = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        for lag in lags {
-            self.pending.get_or_create(&Consumer { consumer: lag.consumer.clone() }).set(gauge(lag.pending));
+        // Whoever has nothing to do is in no lag.
+        let idle = SUBSCRIPTIONS.iter().map(|subscription| (subscription.consumer, 0));
+        let idle = idle.filter(|(consumer, _)| lags.iter().all(|lag| lag.consumer != *consumer));
+        let busy = lags.iter().map(|lag| (lag.consumer.as_str(), lag.pending));
+        for (consumer, pending) in idle.chain(busy) {
+            self.pending.get_or_create(&Consumer { consumer: consumer.to_owned() }).set(gauge(pending));
         }
         let oldest = lags.iter().filter_map(|lag| lag.oldest).max().unwrap_or_default();
         self.oldest.set(gauge(oldest.as_secs()));

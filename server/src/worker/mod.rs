@@ -12,5 +12,6 @@ mod start;
 mod tail;
 mod tidy;
 
+pub use dispatch::deliver_due;
 pub use reap::reap;
 pub use start::start;

@@ -1,5 +1,7 @@
 //! Starts every loop of the process.
 
+use std::sync::Arc;
+
 use super::{cancel, dispatch, heartbeat, reap, tail, tidy};
 use crate::compose::App;
 use crate::task::Tracker;
@@ -9,7 +11,9 @@ pub fn start(app: &App) -> Tracker {
     let loops = Tracker::default();
     loops.spawn(heartbeat::beat(app.clone()));
     loops.spawn(reap::reap_again(app.clone()));
-    loops.spawn(dispatch::dispatch(app.clone()));
+    for consumer in app.consumers.iter() {
+        loops.spawn(dispatch::dispatch(app.clone(), Arc::clone(consumer)));
+    }
     loops.spawn(tidy::tidy(app.clone()));
     let watcher = app.clone();
     loops.spawn(async move { watcher.health.watch().await });

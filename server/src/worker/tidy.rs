@@ -1,30 +1,49 @@
-//! Forgets what is remembered no longer.
+//! Measures how far consumers are behind, and deletes what was kept long enough: events, deliveries, claims.
 
 use std::time::Duration;
 
+use kernel::port::StoreError;
+
 use crate::compose::App;
 
-/// Time between two passes.
-const INTERVAL: Duration = Duration::from_secs(3600);
-/// Rows of one statement.
-const AT_ONCE: u32 = 1_000;
+/// Time between two looks at how far consumers are behind.
+const MEASURE: Duration = Duration::from_secs(10);
+/// Time between two clean-ups.
+const PRUNE: Duration = Duration::from_secs(3600);
+/// Done deliveries are kept this long.
+const KEEP_DELIVERIES: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Events are kept this long.
+const KEEP_EVENTS: Duration = Duration::from_secs(90 * 24 * 3600);
+/// What one deletion takes at most; less means that nothing is left.
+const A_DELETION: u32 = 1_000;
 
-/// Forgets claims that are over, every hour. Several processes may do it at once.
+/// Measures and tidies up until nothing new is to begin.
 pub(super) async fn tidy(app: App) {
+    let mut pruned_at: Option<Duration> = None;
     loop {
-        loop {
-            match app.claims.prune_claims(AT_ONCE).await {
-                Ok(forgotten) if forgotten == u64::from(AT_ONCE) && !app.shutdown.is_stopping() => {}
-                Ok(_) => break,
-                Err(error) => {
-                    tracing::warn!(%error, "claims that are over could not be forgotten");
-                    break;
-                }
+        match app.outbox.lag().await {
+            Ok(lags) => app.metrics.outbox.behind(&lags),
+            Err(error) => tracing::warn!(%error, "how far consumers are behind cannot be read"),
+        }
+        let now = app.clock.monotonic();
+        if pruned_at.is_none_or(|at| now.saturating_sub(at) >= PRUNE) {
+            pruned_at = Some(now);
+            if let Err(error) = prune(&app).await {
+                tracing::warn!(%error, "what was kept long enough cannot be deleted");
             }
         }
         tokio::select! {
-            () = app.clock.sleep(INTERVAL) => {}
+            () = app.clock.sleep(MEASURE) => {}
             () = app.shutdown.stopping() => return,
         }
     }
+}
+
+/// Deletes everything that is old enough, a part at a time.
+async fn prune(app: &App) -> Result<(), StoreError> {
+    let goes_on = |deleted: u64| deleted >= u64::from(A_DELETION) && !app.shutdown.is_stopping();
+    while goes_on(app.outbox.prune(KEEP_DELIVERIES).await?) {}
+    while goes_on(app.outbox.prune_events(KEEP_EVENTS).await?) {}
+    while goes_on(app.claims.prune_claims(A_DELETION).await?) {}
+    Ok(())
 }

@@ -51,6 +51,8 @@ mod modelhub;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]
+mod outbox;
+#[cfg(test)]
 mod pages;
 #[cfg(test)]
 mod queries;

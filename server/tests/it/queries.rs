@@ -66,6 +66,11 @@ on_both! {
             // The window before has runs, too, and is asked as much.
             ("/w/default?from=2026-01-15T12:00:01Z&to=2026-01-15T12:00:02Z".to_owned(), 12),
             ("/w/default/runs".to_owned(), 3),
+            ("/w/default/events".to_owned(), 1),
+            ("/w/default/events?tab=dead".to_owned(), 1),
+            ("/w/default/events?tab=consumers".to_owned(), 4),
+            ("/w/default/audit".to_owned(), 2),
+            ("/w/default/audit/1".to_owned(), 2),
             ("/w/default/runs?f.status=failed&sort=duration_ms".to_owned(), 4),
             (format!("/w/default/runs/{run}"), 6),
         ] {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::ledger::{Batch, CounterKey, HoldLine, Op};
-use kernel::observe::CONSUMER;
+use kernel::outbox::LIVE;
 use kernel::port::EventRange;
 use server::compose::App;
 use testkit::sample::{self, Sample};
@@ -86,7 +86,7 @@ on_both! {
         let sample = Sample::named("events", 9);
         commit(app, sample.seed()).await;
         let run = sample.run();
-        let event = Op::EventEmit(Arc::new(sample.event(run.id, CONSUMER)));
+        let event = Op::EventEmit(Arc::new(sample.event(run.id, LIVE)));
         commit(app, sample.opening([sample::open_run(&run), event])).await;
         let delivered = async || {
             let lags = app.outbox.lag().await.expect("a read");

@@ -154,11 +154,14 @@ fn entries(place: &Place) -> Vec<Entry> {
     let mut all = vec![
         to(Kind::Page, Icon::Home, shell.home, at.home()),
         to(Kind::Page, Icon::Runs, shell.runs, at.runs()),
+        to(Kind::Page, Icon::Events, shell.events, at.events()),
+        to(Kind::Page, Icon::Events, text.events.tab_dead, at.dead_letters()),
         to(Kind::Page, Icon::Keys, text.keys.tab, at.keys()),
         to(Kind::Page, Icon::Wallet, text.budgets.tab, at.budgets()),
         to(Kind::Page, Icon::Models, shell.models, at.models()),
         to(Kind::Page, Icon::Costs, text.models.tab_prices, at.prices()),
         to(Kind::Page, Icon::Network, text.models.tab_egress, at.egress()),
+        to(Kind::Page, Icon::Audit, shell.audit, at.audit()),
     ];
     all.extend(
         create

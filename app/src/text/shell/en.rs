@@ -4,11 +4,13 @@ use super::Shell;
 
 pub(crate) const EN: Shell = Shell {
     account: "Account",
+    audit: "Audit",
     broken: "Part of this page has stopped. Links and forms still work; reloading brings the rest back.",
     change_it: "Change it",
     dark: "Dark",
     default_password: "This account still has the password soit came with.",
     degraded: |parts| format!("Degraded: {parts}. soit goes on without it."),
+    events: "Events",
     govern: "Govern",
     health: ["Normal", "Degraded", "Unavailable"],
     home: "Home",
@@ -43,8 +45,10 @@ pub(crate) const EN: Shell = Shell {
     shortcut_list: &[
         (&["g", "h"], "Home"),
         (&["g", "r"], "Runs"),
+        (&["g", "e"], "Events"),
         (&["g", "k"], "Keys & budgets"),
         (&["g", "m"], "Models"),
+        (&["g", "u"], "Audit"),
         (&["g", "s"], "Settings"),
         (&["/"], "Search or filter"),
         (&["j"], "Next"),

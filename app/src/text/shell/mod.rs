@@ -9,11 +9,13 @@ pub(crate) use zh_cn::ZH_CN;
 /// Texts around the pages.
 pub(crate) struct Shell {
     pub(crate) account: &'static str,
+    pub(crate) audit: &'static str,
     pub(crate) broken: &'static str,
     pub(crate) change_it: &'static str,
     pub(crate) dark: &'static str,
     pub(crate) default_password: &'static str,
     pub(crate) degraded: fn(&str) -> String,
+    pub(crate) events: &'static str,
     pub(crate) govern: &'static str,
     pub(crate) health: [&'static str; 3],
     pub(crate) home: &'static str,

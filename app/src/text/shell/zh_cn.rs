@@ -4,11 +4,13 @@ use super::Shell;
 
 pub(crate) const ZH_CN: Shell = Shell {
     account: "账户",
+    audit: "审计",
     broken: "页面的一部分已停止工作。链接和表单仍然可用；重新加载即可恢复。",
     change_it: "立即修改",
     dark: "深色",
     default_password: "此账户仍在使用 soit 的初始密码。",
     degraded: |parts| format!("性能降级：{parts}。soit 会在缺少它的情况下继续运行。"),
+    events: "事件",
     govern: "治理",
     health: ["正常", "降级", "不可用"],
     home: "首页",
@@ -38,8 +40,10 @@ pub(crate) const ZH_CN: Shell = Shell {
     shortcut_list: &[
         (&["g", "h"], "首页"),
         (&["g", "r"], "运行"),
+        (&["g", "e"], "事件"),
         (&["g", "k"], "密钥与预算"),
         (&["g", "m"], "模型"),
+        (&["g", "u"], "审计"),
         (&["g", "s"], "设置"),
         (&["/"], "搜索或筛选"),
         (&["j"], "下一个"),

@@ -1,11 +1,12 @@
 //! English.
 
+use types::audit::Outcome;
 use types::budget::{Period, ScopeKind};
 use types::cost::{PricingStatus, UsageBasis};
 use types::identity::{Role, Scope, UnpricedPolicy};
 use types::key::KeyStatus;
 use types::modelhub::{Capability, ProviderKind};
-use types::run::{Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
+use types::run::{CallerKind, Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
 use types::search::HitKind;
 
 use super::Words;
@@ -164,6 +165,19 @@ pub(crate) const EN: Words = Words {
         HitKind::Budget => "Budget",
         HitKind::Provider => "Provider",
         HitKind::Model => "Model",
+    },
+    outcome: |outcome| match outcome {
+        Outcome::Allowed => "Allowed",
+        Outcome::Denied => "Denied",
+        Outcome::Done => "Done",
+        Outcome::Failed => "Failed",
+    },
+    caller: |kind| match kind {
+        CallerKind::User => "Person",
+        CallerKind::ServicePrincipal => "Service principal",
+        CallerKind::Schedule => "Schedule",
+        CallerKind::Trigger => "Trigger",
+        CallerKind::System => "soit",
     },
     allowed: "Allowed",
     asked: "Asked",

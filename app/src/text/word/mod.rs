@@ -3,12 +3,13 @@
 mod en;
 mod zh_cn;
 
+use types::audit::Outcome;
 use types::budget::{Period, ScopeKind};
 use types::cost::{PricingStatus, UsageBasis};
 use types::identity::{Role, Scope, UnpricedPolicy};
 use types::key::KeyStatus;
 use types::modelhub::{Capability, ProviderKind};
-use types::run::{Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
+use types::run::{CallerKind, Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
 use types::search::HitKind;
 
 pub(crate) use en::EN;
@@ -35,6 +36,8 @@ pub(crate) struct Words {
     pub(crate) capability: fn(Capability) -> &'static str,
     pub(crate) unpriced: fn(UnpricedPolicy) -> &'static str,
     pub(crate) hit: fn(HitKind) -> &'static str,
+    pub(crate) outcome: fn(Outcome) -> &'static str,
+    pub(crate) caller: fn(CallerKind) -> &'static str,
     pub(crate) allowed: &'static str,
     pub(crate) asked: &'static str,
     pub(crate) denied: &'static str,

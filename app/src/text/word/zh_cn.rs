@@ -1,11 +1,12 @@
 //! Simplified Chinese.
 
+use types::audit::Outcome;
 use types::budget::{Period, ScopeKind};
 use types::cost::{PricingStatus, UsageBasis};
 use types::identity::{Role, Scope, UnpricedPolicy};
 use types::key::KeyStatus;
 use types::modelhub::{Capability, ProviderKind};
-use types::run::{Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
+use types::run::{CallerKind, Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
 use types::search::HitKind;
 
 use super::Words;
@@ -164,6 +165,19 @@ pub(crate) const ZH_CN: Words = Words {
         HitKind::Budget => "预算",
         HitKind::Provider => "提供方",
         HitKind::Model => "模型",
+    },
+    outcome: |outcome| match outcome {
+        Outcome::Allowed => "允许",
+        Outcome::Denied => "拒绝",
+        Outcome::Done => "完成",
+        Outcome::Failed => "失败",
+    },
+    caller: |kind| match kind {
+        CallerKind::User => "人员",
+        CallerKind::ServicePrincipal => "服务主体",
+        CallerKind::Schedule => "计划任务",
+        CallerKind::Trigger => "触发器",
+        CallerKind::System => "soit",
     },
     allowed: "已允许",
     asked: "已询问",

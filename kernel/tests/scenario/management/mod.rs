@@ -2,10 +2,12 @@
 
 mod world;
 
+mod audit;
 mod budget;
 mod change;
 mod egress;
 mod hint_stream;
+mod outbox;
 mod price;
 mod provider;
 mod run_stream;

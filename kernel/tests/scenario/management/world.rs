@@ -30,6 +30,7 @@ use kernel::record::{
 };
 use kernel::secret::{Sealed, SecretString};
 use kernel::{Error, Result};
+use testkit::fake::FakeStore;
 use tokio::sync::Notify;
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
@@ -143,13 +144,24 @@ impl World {
     }
 
     pub(crate) fn observe(self: &Arc<Self>) -> Observe {
+        self.observing(&FakeStore::new(), self.clone())
+    }
+
+    /// The same where audit and events are those of a store, and new ones go there.
+    pub(crate) fn observe_in(self: &Arc<Self>, store: &FakeStore) -> Observe {
+        self.observing(store, Arc::new(store.clone()))
+    }
+
+    fn observing(self: &Arc<Self>, store: &FakeStore, ledger: Arc<dyn Ledger>) -> Observe {
         Observe::new(observe::Ports {
             access: self.clone(),
             epochs: Arc::clone(&self.epochs),
             runs: self.clone(),
+            outbox: Arc::new(store.clone()),
+            audits: Arc::new(store.clone()),
             directory: self.clone(),
             catalog: self.clone(),
-            ledger: self.clone(),
+            ledger,
             ids: self.clone(),
             live: self.clone(),
             clock: self.clone(),

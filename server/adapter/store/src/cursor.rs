@@ -9,6 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use kernel::context::Scope;
 use kernel::port::StoreError;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::Sha256;
 use types::id::{RunId, Uuid};
 use types::run::{RunQuery, RunSort};
@@ -40,7 +41,7 @@ impl CursorKey {
         bytes.push(u8::from(position.value.is_some()));
         bytes.extend(position.value.unwrap_or_default().to_be_bytes());
         bytes.extend(position.id.as_uuid().as_bytes());
-        let tag = self.tag(scope, query, &bytes)?;
+        let tag = self.tag(&List::of(scope, query), &bytes)?;
         bytes.extend(tag);
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
@@ -48,7 +49,7 @@ impl CursorKey {
     pub(crate) fn read(&self, scope: Scope, query: &RunQuery, cursor: &str) -> Result<Position, StoreError> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| StoreError::Cursor)?;
         let (position, tag) = bytes.split_at_checked(POSITION).ok_or(StoreError::Cursor)?;
-        let expected = self.tag(scope, query, position)?;
+        let expected = self.tag(&List::of(scope, query), position)?;
         // Both sides are fixed in length; a cursor is no secret, so the comparison need not hide where they differ.
         if tag != expected {
             return Err(StoreError::Cursor);
@@ -60,14 +61,36 @@ impl CursorKey {
         Ok(Position { value: (*present == 1).then_some(value), id: RunId::from_uuid(id) })
     }
 
-    fn tag(&self, scope: Scope, query: &RunQuery, position: &[u8]) -> Result<[u8; TAG], StoreError> {
-        let list = List {
-            workspace: scope.workspace_id.to_string(),
-            filter: &query.filter,
-            sort: query.sort,
-            descending: query.descending,
-        };
-        let list = serde_json::to_vec(&list).map_err(|error| StoreError::Internal(error.to_string()))?;
+    /// A position of any list: `list` says which, and what was asked of it.
+    pub(crate) fn sign(
+        &self,
+        scope: Scope,
+        list: &impl Serialize,
+        position: &impl Serialize,
+    ) -> Result<String, StoreError> {
+        let position = json(position)?;
+        let mut bytes = self.tag(&(scope.workspace_id.to_string(), list), &position)?.to_vec();
+        bytes.extend(position);
+        Ok(URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    /// The position that [`CursorKey::sign`] wrote for the same list.
+    pub(crate) fn verify<P: DeserializeOwned>(
+        &self,
+        scope: Scope,
+        list: &impl Serialize,
+        cursor: &str,
+    ) -> Result<P, StoreError> {
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| StoreError::Cursor)?;
+        let (tag, position) = bytes.split_at_checked(TAG).ok_or(StoreError::Cursor)?;
+        if tag != self.tag(&(scope.workspace_id.to_string(), list), position)? {
+            return Err(StoreError::Cursor);
+        }
+        serde_json::from_slice(position).map_err(|_| StoreError::Cursor)
+    }
+
+    fn tag(&self, list: &impl Serialize, position: &[u8]) -> Result<[u8; TAG], StoreError> {
+        let list = json(list)?;
         let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0);
         let mut mac = mac.map_err(|error| StoreError::Internal(error.to_string()))?;
         mac.update(position);
@@ -80,13 +103,24 @@ impl CursorKey {
     }
 }
 
-/// What a cursor belongs to.
+/// What a cursor of runs belongs to.
 #[derive(Serialize)]
 struct List<'a> {
     workspace: String,
     filter: &'a types::run::RunFilter,
     sort: RunSort,
     descending: bool,
+}
+
+impl<'a> List<'a> {
+    fn of(scope: Scope, query: &'a RunQuery) -> Self {
+        let workspace = scope.workspace_id.to_string();
+        Self { workspace, filter: &query.filter, sort: query.sort, descending: query.descending }
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(value).map_err(|error| StoreError::Internal(error.to_string()))
 }
 
 /// A moment as a position keeps it.
@@ -136,6 +170,25 @@ mod tests {
         }
         for text in ["", "x", "AAAA", "not base64!"] {
             assert!(matches!(key.read(scope(2), &query, text), Err(StoreError::Cursor)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_signed_position_reads_back_and_belongs_to_its_list_alone() {
+        let key = CursorKey::new([7; 32]);
+        let cursor = key.sign(scope(2), &("audit", "a filter"), &41_u64).expect("a cursor");
+        let read = |of: u128, list: (&str, &str), cursor: &str| key.verify::<u64>(scope(of), &list, cursor);
+        assert_eq!(read(2, ("audit", "a filter"), &cursor).expect("its own list"), 41);
+        let cut = cursor.get(..cursor.len() - 1).expect("a shorter text");
+        for (of, list, cursor) in [
+            (3, ("audit", "a filter"), cursor.as_str()),
+            (2, ("audit", "another"), &cursor),
+            (2, ("events", "a filter"), &cursor),
+            (2, ("audit", "a filter"), cut),
+            (2, ("audit", "a filter"), ""),
+            (2, ("audit", "a filter"), "not base64!"),
+        ] {
+            assert!(matches!(read(of, list, cursor), Err(StoreError::Cursor)), "{cursor}");
         }
     }
 }

@@ -4,12 +4,14 @@
 //! holds every route there is. Start at [`routes`].
 
 mod api_key;
+mod audit;
 mod budget;
 mod egress;
 mod login;
 mod me;
 mod model;
 mod openapi;
+mod outbox;
 mod price;
 mod provider;
 mod query;
@@ -46,6 +48,8 @@ fn routes() -> OpenApiRouter<App> {
         .merge(budget::routes())
         .merge(egress::routes())
         .merge(run::routes())
+        .merge(audit::routes())
+        .merge(outbox::routes())
         .merge(stream::routes())
         .merge(search::routes())
         .merge(test_provider::routes())

@@ -93,7 +93,7 @@ pub(super) struct RunFilters {
 }
 
 /// Values of a filter, any of which may be left out instead.
-fn terms<T: ToSchema>() -> Array {
+pub(super) fn terms<T: ToSchema>() -> Array {
     let not = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^!"));
     let term = AnyOfBuilder::new().item(Ref::from_schema_name(T::name())).item(not);
     ArrayBuilder::new().items(term).description(Some("Any of these; a `!` before one leaves it out instead.")).build()
@@ -173,7 +173,8 @@ fn sort(value: &str) -> Result<(RunSort, bool)> {
     read("sort", word).map(|sort| (sort, descending))
 }
 
-fn read<T: FromStr<Err: std::fmt::Display>>(name: &str, value: &str) -> Result<T> {
+/// The value of a parameter, or a refusal that names it.
+pub(super) fn read<T: FromStr<Err: std::fmt::Display>>(name: &str, value: &str) -> Result<T> {
     value.parse().map_err(|error: T::Err| Error::invalid(name, plain(&error.to_string())))
 }
 

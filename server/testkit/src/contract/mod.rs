@@ -2,6 +2,7 @@
 //!
 //! Each case is a function over a store that is empty. [`store_contract!`](crate::store_contract) makes a test of each.
 
+pub mod audit;
 pub mod catalog;
 pub mod claims;
 pub mod directory;
@@ -13,14 +14,14 @@ pub mod run_filters;
 pub mod runs;
 
 use kernel::ledger::{Batch, LedgerError, Refusal};
-use kernel::port::{Catalog, Claims, Committed, Directory, Ledger, Outbox, Processes, Runs};
+use kernel::port::{Audits, Catalog, Claims, Committed, Directory, Ledger, Outbox, Processes, Runs};
 
 use crate::sample::Sample;
 
 /// Everything a store does.
-pub trait Store: Ledger + Runs + Directory + Catalog + Outbox + Processes + Claims {}
+pub trait Store: Ledger + Runs + Audits + Directory + Catalog + Outbox + Processes + Claims {}
 
-impl<S: Ledger + Runs + Directory + Catalog + Outbox + Processes + Claims> Store for S {}
+impl<S: Ledger + Runs + Audits + Directory + Catalog + Outbox + Processes + Claims> Store for S {}
 
 /// A world in the store.
 pub async fn seeded(store: &impl Store) -> Sample {
@@ -112,6 +113,13 @@ macro_rules! store_contract {
                 facets_count_what_the_list_would_show,
                 no_more_than_the_newest_runs_are_counted,
             ];
+            audit: [
+                an_audit_row_is_read_as_it_was_written,
+                audit_pages_follow_each_other,
+                an_audit_cursor_belongs_to_its_list,
+                filters_narrow_the_audit,
+                nobody_elses_audit_is_there,
+            ];
             directory: [
                 a_key_is_found_with_its_issuer,
                 a_session_is_found_by_its_tokens,
@@ -133,6 +141,14 @@ macro_rules! store_contract {
                 a_stale_claim_changes_nothing,
                 lag_is_told_by_consumer,
                 done_deliveries_are_pruned,
+                a_failing_consumer_delays_no_other,
+                later_ones_of_a_dead_subject_are_marked,
+                a_redriven_delivery_comes_in_order,
+                a_discarded_one_is_over,
+                dead_letters_are_listed_by_page,
+                events_are_listed_by_page,
+                a_workspace_is_told_its_own_lag,
+                old_events_go,
             ];
             processes: [
                 a_process_lives_until_it_is_silent_or_closed,

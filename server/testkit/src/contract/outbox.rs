@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernel::ledger::{Fence, Op};
-use kernel::port::Delivery;
+use kernel::ledger::{Event, Fence, Op, Resolution, Verdict};
+use kernel::port::{Delivery, FoundDelivery, StoreError};
+use types::outbox::{DeadLetterFilter, DeadLetterQuery, DeliveryId, EventFilter, EventQuery};
+use types::run::Term;
 
-use super::{Store, applied, seeded};
-use crate::sample::{Sample, open_run};
+use super::{Store, applied, seeded, seeded_as};
+use crate::sample::{Sample, noon, open_run};
 
 const LEASE: Duration = Duration::from_secs(60);
 const NOW: Duration = Duration::ZERO;
@@ -141,4 +143,246 @@ pub async fn done_deliveries_are_pruned(store: &impl Store) {
     assert_eq!(store.prune(NOW).await.expect("a number"), 2);
     assert_eq!(store.prune(NOW).await.expect("a number"), 0);
     assert_eq!(store.lag().await.expect("a lag").iter().map(|lag| lag.pending).sum::<u64>(), 1);
+}
+
+/// What one consumer cannot take, the others get; of its own subjects the rest go on.
+pub async fn a_failing_consumer_delays_no_other(store: &impl Store) {
+    let sample = seeded(store).await;
+    let (one, two) = (sample.ids().budget(), sample.ids().budget());
+    for subject in [one, one, two] {
+        let mut event = sample.event(subject, "live");
+        event.consumers.push("audit");
+        applied(store, sample.opening([Op::EventEmit(Arc::new(event))])).await;
+    }
+    let worker = worker(&sample);
+    let claimed = store.claim("audit", worker, 10, LEASE).await.expect("a claim");
+    let failing = claimed.iter().find(|delivery| delivery.subject == one.to_string()).expect("the first of one");
+    store.failed("audit", failing, "no answer", Some(LEASE)).await.expect("an answer");
+    let mut delivered = Vec::new();
+    loop {
+        let claimed = claim(store, worker, LEASE).await;
+        if claimed.is_empty() {
+            break;
+        }
+        store.done("live", &claimed).await.expect("an answer");
+        delivered.extend(claimed);
+    }
+    assert_eq!(delivered.len(), 3);
+    let lags = store.lag().await.expect("a lag");
+    assert_eq!(lags.iter().map(|lag| (lag.consumer.as_str(), lag.pending)).collect::<Vec<_>>(), [("audit", 2)]);
+}
+
+/// The first delivery that can be claimed is given up.
+async fn given_up(store: &impl Store, sample: &Sample) -> DeliveryId {
+    let claimed = store.claim("live", worker(sample), 1, LEASE).await.expect("a claim");
+    store.failed("live", &claimed[0], "given up", None).await.expect("an answer");
+    DeliveryId { event_id: claimed[0].event_id, consumer: "live".to_owned() }
+}
+
+async fn found(store: &impl Store, sample: &Sample, id: &DeliveryId) -> FoundDelivery {
+    let found = store.find_deliveries(sample.scope, std::slice::from_ref(id)).await.expect("a read");
+    found.into_iter().next().expect("the delivery")
+}
+
+async fn resolved(store: &impl Store, sample: &Sample, found: &FoundDelivery, verdict: Verdict) {
+    let resolution = Resolution { delivery: found.id.clone(), epoch: found.epoch, verdict };
+    applied(store, sample.opening([Op::DeliveryResolve(Arc::new(resolution))])).await;
+}
+
+async fn dead(store: &impl Store, sample: &Sample) -> Vec<String> {
+    let page = store.list_dead(sample.scope, &DeadLetterQuery::default()).await.expect("a page");
+    page.items.into_iter().map(|letter| letter.id).collect()
+}
+
+/// Until the dead one is decided about.
+pub async fn later_ones_of_a_dead_subject_are_marked(store: &impl Store) {
+    let sample = seeded(store).await;
+    let (subject, other) = (sample.ids().budget(), sample.ids().budget());
+    applied(store, sample.opening([emit(&sample, subject), emit(&sample, subject)])).await;
+    let id = given_up(store, &sample).await;
+    applied(store, sample.opening([emit(&sample, other)])).await;
+    let claimed = claim(store, worker(&sample), LEASE).await;
+    let mut marks: Vec<_> = claimed.iter().map(|delivery| (delivery.subject.clone(), delivery.after_dead)).collect();
+    let mut expected = vec![(subject.to_string(), true), (other.to_string(), false)];
+    marks.sort();
+    expected.sort();
+    assert_eq!(marks, expected);
+    store.done("live", &claimed).await.expect("an answer");
+    let seen = found(store, &sample, &id).await;
+    resolved(store, &sample, &seen, Verdict::Discard("nobody needs it".to_owned())).await;
+    applied(store, sample.opening([emit(&sample, subject)])).await;
+    assert!(!claim(store, worker(&sample), LEASE).await[0].after_dead);
+}
+
+/// From its first attempt, and before later ones that wait.
+pub async fn a_redriven_delivery_comes_in_order(store: &impl Store) {
+    let sample = seeded(store).await;
+    let subject = sample.ids().budget();
+    applied(store, sample.opening([emit(&sample, subject), emit(&sample, subject), emit(&sample, subject)])).await;
+    let (first, second) = (given_up(store, &sample).await, given_up(store, &sample).await);
+    for id in [&second, &first] {
+        let seen = found(store, &sample, id).await;
+        assert!(seen.is_dead);
+        resolved(store, &sample, &seen, Verdict::Redrive).await;
+        assert!(!found(store, &sample, id).await.is_dead);
+        // Decided upon a state that is past.
+        resolved(store, &sample, &seen, Verdict::Discard("too late".to_owned())).await;
+    }
+    for seq in 1..=3 {
+        let claimed = claim(store, worker(&sample), LEASE).await;
+        let told: Vec<_> = claimed.iter().map(|delivery| (delivery.subject_seq, delivery.attempt)).collect();
+        assert_eq!(told, [(seq, 1)]);
+        store.done("live", &claimed).await.expect("an answer");
+    }
+    assert!(store.lag().await.expect("a lag").is_empty());
+}
+
+/// For everybody: it is listed, tried and counted no more.
+pub async fn a_discarded_one_is_over(store: &impl Store) {
+    let sample = seeded(store).await;
+    applied(store, sample.opening([emit(&sample, sample.ids().budget())])).await;
+    let id = given_up(store, &sample).await;
+    assert_eq!(dead(store, &sample).await, [id.to_string()]);
+    let seen = found(store, &sample, &id).await;
+    resolved(store, &sample, &seen, Verdict::Discard("nobody needs it".to_owned())).await;
+    assert!(dead(store, &sample).await.is_empty() && store.lag().await.expect("a lag").is_empty());
+    let after = found(store, &sample, &id).await;
+    resolved(store, &sample, &after, Verdict::Redrive).await;
+    assert!(claim(store, worker(&sample), LEASE).await.is_empty());
+    assert!(!found(store, &sample, &id).await.is_dead);
+}
+
+/// Last given up first, each once, and nobody else's.
+pub async fn dead_letters_are_listed_by_page(store: &impl Store) {
+    let sample = seeded(store).await;
+    let other = seeded_as(store, "other", 2).await;
+    applied(store, other.opening([emit(&other, other.ids().budget())])).await;
+    let foreign = given_up(store, &other).await;
+    let mut ids = Vec::new();
+    for number in 0..5 {
+        let event_type = if number == 3 { "budget.exhausted" } else { "run.finished" };
+        let subject = sample.ids().budget();
+        let event = Event { event_type: event_type.to_owned(), ..sample.event(subject, "live") };
+        applied(store, sample.opening([Op::EventEmit(Arc::new(event))])).await;
+        ids.push(given_up(store, &sample).await.to_string());
+    }
+    ids.sort();
+    for limit in [1, 2, 5, 200] {
+        let (mut seen, mut query) = (Vec::new(), DeadLetterQuery { limit, ..DeadLetterQuery::default() });
+        loop {
+            let page = store.list_dead(sample.scope, &query).await.expect("a page");
+            assert!(page.items.is_sorted_by(|one, other| one.died_at >= other.died_at));
+            seen.extend(page.items.into_iter().map(|letter| letter.id));
+            query.cursor = page.next_cursor;
+            if query.cursor.is_none() {
+                break;
+            }
+        }
+        seen.sort();
+        assert_eq!(seen, ids, "by {limit}");
+    }
+    let filtered = async |filter| {
+        let query = DeadLetterQuery { filter, ..DeadLetterQuery::default() };
+        store.list_dead(sample.scope, &query).await.expect("a page").items
+    };
+    let named = |name: &str| DeadLetterFilter { event_type: Some(name.to_owned()), ..DeadLetterFilter::default() };
+    let letters = filtered(named("budget.exhausted")).await;
+    let [letter] = letters.as_slice() else { panic!("one letter: {letters:?}") };
+    assert_eq!((letter.consumer.as_str(), letter.subject_seq), ("live", 1));
+    assert_eq!((letter.attempts, letter.redrives, letter.error.as_deref()), (1, 0, Some("given up")));
+    assert_eq!(letter.occurred_at, noon());
+    let of = DeadLetterFilter { consumer: Some("audit".to_owned()), ..DeadLetterFilter::default() };
+    assert!(filtered(of).await.is_empty());
+    assert!(store.find_deliveries(sample.scope, &[foreign]).await.expect("a read").is_empty());
+}
+
+/// Newest first, as they were emitted, and nobody else's.
+pub async fn events_are_listed_by_page(store: &impl Store) {
+    let sample = seeded(store).await;
+    let other = seeded_as(store, "other", 2).await;
+    applied(store, other.opening([emit(&other, other.ids().budget())])).await;
+    let run = sample.run();
+    applied(store, sample.opening([open_run(&run)])).await;
+    let mut events = Vec::new();
+    for number in 0..5 {
+        // Two of one moment.
+        let occurred_at = noon() + Duration::from_secs(number / 2);
+        let mut event = Event { occurred_at, ..sample.event(sample.ids().budget(), "live") };
+        if number == 4 {
+            event = Event { run_id: Some(run.id), subject: run.id.to_string(), ..event };
+            event.event_type = "run.waiting".to_owned();
+        }
+        applied(store, sample.opening([Op::EventEmit(Arc::new(event.clone()))])).await;
+        events.push(event);
+    }
+    events.sort_by_key(|event| std::cmp::Reverse((event.occurred_at, event.id)));
+    let ids: Vec<_> = events.iter().map(|event| event.id).collect();
+    for limit in [1, 2, 5, 200] {
+        let (mut seen, mut query) = (Vec::new(), EventQuery { limit, ..EventQuery::default() });
+        loop {
+            let page = store.list_events(sample.scope, &query).await.expect("a page");
+            seen.extend(page.items.iter().map(|event| event.id));
+            query.cursor = page.next_cursor;
+            if query.cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, ids, "by {limit}");
+    }
+    let filtered = async |filter| {
+        let query = EventQuery { filter, ..EventQuery::default() };
+        let page = store.list_events(sample.scope, &query).await.expect("a page");
+        page.items.iter().map(|event| event.id).collect::<Vec<_>>()
+    };
+    let none = EventFilter::default;
+    let waiting = || vec![Term::Is("run.waiting".to_owned())];
+    assert_eq!(filtered(EventFilter { event_type: waiting(), ..none() }).await, ids[..1]);
+    assert_eq!(filtered(EventFilter { run_id: vec![run.id], ..none() }).await, ids[..1]);
+    let subject = vec![Term::Not(run.id.to_string())];
+    assert_eq!(filtered(EventFilter { subject, ..none() }).await, ids[1..]);
+    let second = |number| Some(noon() + Duration::from_secs(number));
+    assert_eq!(filtered(EventFilter { since: second(1), until: second(2), ..none() }).await, ids[1..3]);
+    let whole = store.list_events(sample.scope, &EventQuery::default()).await.expect("a page").items;
+    assert_eq!((whole[0].subject_seq, whole[0].run_id), (1, Some(run.id)));
+    assert_eq!((&whole[0].payload, whole[0].occurred_at), (&events[0].payload, events[0].occurred_at));
+    let page = store.list_events(sample.scope, &EventQuery { limit: 1, ..EventQuery::default() }).await;
+    let cursor = page.expect("a page").next_cursor;
+    let foreign = EventQuery { cursor: cursor.clone(), ..EventQuery::default() };
+    assert!(matches!(store.list_events(other.scope, &foreign).await, Err(StoreError::Cursor)));
+    let filter = EventFilter { event_type: waiting(), ..none() };
+    let narrowed = EventQuery { filter, cursor, ..EventQuery::default() };
+    assert!(matches!(store.list_events(sample.scope, &narrowed).await, Err(StoreError::Cursor)));
+}
+
+/// With its speed of the last hour, also where nothing is left to do.
+pub async fn a_workspace_is_told_its_own_lag(store: &impl Store) {
+    let sample = seeded(store).await;
+    let other = seeded_as(store, "other", 2).await;
+    applied(store, other.opening([emit(&other, other.ids().budget())])).await;
+    assert!(store.lag_in(sample.scope).await.expect("a lag").is_empty());
+    applied(store, sample.opening([emit(&sample, sample.ids().budget())])).await;
+    let lags = store.lag_in(sample.scope).await.expect("a lag");
+    assert_eq!(lags.iter().map(|lag| (lag.pending, lag.p95)).collect::<Vec<_>>(), [(1, None)]);
+    let claimed = claim(store, worker(&sample), LEASE).await;
+    store.done("live", &claimed).await.expect("an answer");
+    let lags = store.lag_in(sample.scope).await.expect("a lag");
+    let told: Vec<_> = lags.iter().map(|lag| (lag.consumer.as_str(), lag.pending, lag.leased, lag.dead)).collect();
+    assert_eq!(told, [("live", 0, 0, 0)]);
+    assert!(lags[0].p95.is_some_and(|p95| p95 < LEASE), "{:?}", lags[0].p95);
+}
+
+/// With what was done about them, but for those that somebody still waits for.
+pub async fn old_events_go(store: &impl Store) {
+    let sample = seeded(store).await;
+    for _ in 0..4 {
+        applied(store, sample.opening([emit(&sample, sample.ids().budget())])).await;
+    }
+    given_up(store, &sample).await;
+    let claimed = store.claim("live", worker(&sample), 2, LEASE).await.expect("a claim");
+    store.done("live", &claimed[..1]).await.expect("an answer");
+    assert_eq!(store.prune_events(LEASE).await.expect("a number"), 0);
+    assert_eq!(store.prune_events(NOW).await.expect("a number"), 2);
+    assert_eq!(store.prune_events(NOW).await.expect("a number"), 0);
+    let left = store.list_events(sample.scope, &EventQuery::default()).await.expect("a page");
+    assert_eq!((left.items.len(), dead(store, &sample).await.len()), (2, 0));
 }

@@ -119,9 +119,16 @@ impl Rows {
                 Change::Cost(scope, cost) => self.costs.push((scope, Arc::unwrap_or_clone(cost))),
                 Change::Audit(scope, audit, seq) => self.audit.push((scope, Arc::unwrap_or_clone(audit), seq)),
                 Change::Event(scope, event, seq) => {
-                    let pending =
-                        |_| Delivering { status: DeliveryStatus::Pending, attempts: 0, epoch: 0, due_at: now };
-                    let deliveries = event.consumers.iter().map(|consumer| (*consumer, pending(()))).collect();
+                    let pending = || Delivering {
+                        status: DeliveryStatus::Pending,
+                        attempts: 0,
+                        epoch: 0,
+                        due_at: now,
+                        error: None,
+                        after_dead: false,
+                        redrives: 0,
+                    };
+                    let deliveries = event.consumers.iter().map(|consumer| (*consumer, pending())).collect();
                     self.events.push(StoredEvent {
                         scope,
                         event: Arc::unwrap_or_clone(event),
@@ -143,6 +150,7 @@ impl Rows {
                 }
                 Change::Row(row) => self.put(Arc::unwrap_or_clone(row)),
                 Change::Touch(touch) => self.touch(&touch),
+                Change::Resolve(scope, resolution) => self.resolve(scope, &resolution),
             }
         }
     }

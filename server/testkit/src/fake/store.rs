@@ -71,12 +71,15 @@ pub(super) struct StoredEvent {
     pub(super) deliveries: BTreeMap<&'static str, Delivering>,
 }
 
-/// Where a delivery stands. `due_at` ends the lease of a leased one.
+/// Where a delivery stands. `due_at` ends the lease of a leased one, and is when a finished one was finished.
 pub(super) struct Delivering {
     pub(super) status: DeliveryStatus,
     pub(super) attempts: u32,
     pub(super) epoch: u64,
     pub(super) due_at: DateTime<Utc>,
+    pub(super) error: Option<String>,
+    pub(super) after_dead: bool,
+    pub(super) redrives: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,6 +88,7 @@ pub(super) enum DeliveryStatus {
     Leased,
     Done,
     Dead,
+    Discarded,
 }
 
 impl FakeStore {

@@ -28,9 +28,13 @@ async fn furnish(owner: &Caller) -> Value {
     called.expect(200);
     let budget = owner.post("/api/v1/billing/budgets", budget).await.expect(201);
     let sessions = owner.get("/api/v1/me/sessions").await.expect(200);
+    let audit = owner.get("/api/v1/audit?limit=1").await.expect(200);
+    let events = owner.get("/api/v1/events?limit=1").await.expect(200);
+    let letter = format!("{}.live", events["items"][0]["id"].as_str().expect("an id"));
     json!({
         "providers": provider["id"], "models": model["id"], "budgets": budget["id"], "api-keys": key["item"]["id"],
         "runs": called.header("x-soit-run-id"), "sessions": sessions["items"][0]["id"],
+        "audit": audit["items"][0]["seq"].to_string(), "dead-letters": "outbox", "{kind}": letter,
     })
 }
 

@@ -1,6 +1,7 @@
 //! What integration tests stand on.
 
 pub(crate) mod books;
+pub(crate) mod letters;
 pub(crate) mod process;
 pub(crate) mod sse;
 pub(crate) mod test_app;

@@ -4,6 +4,7 @@
 //! ([`load`]), lets the kernel decide them in order, writes the outcome ([`mod@write`]) and answers after the commit. A
 //! transaction that breaks is replayed in halves until the one batch that breaks it stands alone.
 
+mod delivery;
 mod find;
 mod lane;
 mod load;

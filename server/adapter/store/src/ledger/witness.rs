@@ -38,7 +38,7 @@ impl Witness {
                 Some(Self::RunEvent(event.run_id.as_uuid(), i64::try_from(*offset).unwrap_or(i64::MAX)))
             }
             Change::Row(row) => Some(Self::Row(RowKey::of(row), row.version())),
-            Change::Touch(_) => None,
+            Change::Touch(_) | Change::Resolve(..) => None,
         });
         let step = || changes.steps.first().map(|id| Self::ClosedStep(id.as_uuid()));
         let hold = || changes.holds.first().map(|id| Self::ClosedHold(id.as_uuid()));

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use kernel::ledger::{Change, Changes, State, Touch};
+use kernel::context::Scope;
+use kernel::ledger::{Change, Changes, Resolution, State, Touch};
 use sea_orm::ActiveValue::Set;
 use sea_orm::Value;
 use types::id::{ApiKeyId, HoldId, RunId, SessionId, StepId};
 
+use super::delivery::resolve;
 use super::rows::Rows;
 use super::statement::{insert, put, update};
 use crate::dialect::LedgerTransaction;
@@ -29,6 +31,7 @@ struct New {
     deliveries: Vec<entity::delivery::ActiveModel>,
     used_keys: BTreeMap<ApiKeyId, DateTime<Utc>>,
     seen_sessions: BTreeMap<SessionId, (DateTime<Utc>, DateTime<Utc>)>,
+    resolutions: Vec<(Scope, Arc<Resolution>)>,
     run_ids: HashSet<RunId>,
     step_ids: HashSet<StepId>,
     hold_ids: HashSet<HoldId>,
@@ -60,7 +63,8 @@ pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes
     insert(db, new.events).await?;
     insert(db, new.deliveries).await?;
     note_keys(db, new.used_keys).await?;
-    note_sessions(db, new.seen_sessions).await
+    note_sessions(db, new.seen_sessions).await?;
+    resolve(db, new.resolutions).await
 }
 
 impl New {
@@ -102,6 +106,7 @@ impl New {
                 let last = self.seen_sessions.entry(id).or_insert((at, token_expires_at));
                 *last = Ord::max((at, token_expires_at), *last);
             }
+            Change::Resolve(scope, resolution) => self.resolutions.push((scope, resolution)),
         }
         Ok(())
     }

@@ -54,12 +54,12 @@ pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> 
         .add(terms.into_iter().fold(Condition::all(), Condition::add))
 }
 
-fn words<T: ToString>(column: Column, words: &[Term<T>]) -> Condition {
+pub(super) fn words<T: ToString>(column: impl ColumnTrait, words: &[Term<T>]) -> Condition {
     terms(column, words, |word| word.to_string().into())
 }
 
-/// Any of the values asked for, and none of those left out, which a run without a value is none of.
-fn terms<T>(column: Column, terms: &[Term<T>], value: impl Fn(&T) -> Value) -> Condition {
+/// Any of the values asked for, and none of those left out, which a row without a value is none of.
+fn terms<T>(column: impl ColumnTrait, terms: &[Term<T>], value: impl Fn(&T) -> Value) -> Condition {
     let wanted: Vec<Value> = terms.iter().filter_map(Term::wanted).map(&value).collect();
     let unwanted: Vec<Value> = terms.iter().filter_map(Term::unwanted).map(&value).collect();
     Condition::all()

@@ -1,9 +1,12 @@
 //! Reading, and the few small writes that are no batches: deliveries and processes.
 
 mod account;
+mod audit;
 mod catalog;
 mod claims;
+mod dead_letter;
 mod directory;
+mod event;
 mod filter;
 mod instance;
 mod outbox;

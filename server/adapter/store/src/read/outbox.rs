@@ -1,4 +1,4 @@
-//! Deliveries of events: claimed for a lease, done, tried again, or dead.
+//! Deliveries of events: claimed for a lease, done, tried again, or dead; and how far their consumers are behind.
 //!
 //! `due_at` is when a pending one is due and when a leased one's lease ends; both are then claimed the same way. Only
 //! the first unfinished delivery of a subject is handed out, so a subject's events arrive in order.
@@ -10,11 +10,14 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use entity::delivery::{Column, Entity};
 use entity::event;
+use kernel::context::Scope;
 use kernel::ledger::{Durability, Fence};
-use kernel::port::{Delivery, Lag, Outbox, StoreError};
-use sea_orm::sea_query::{Alias, Expr, ExprTrait, LockBehavior, LockType, Query, SimpleExpr};
+use kernel::port::{Delivery, FoundDelivery, Lag, Outbox, StoreError};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, IntoColumnRef, LockBehavior, LockType, Query, SimpleExpr};
 use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
 use types::id::Uuid;
+use types::outbox::{DeadLetter, DeadLetterQuery, DeliveryId, EventQuery, OutboxEvent};
+use types::page::Page;
 
 use super::process::clock;
 use crate::error::reading;
@@ -23,10 +26,14 @@ use crate::store::Store;
 
 /// Most rows of one deletion.
 const PRUNED: u64 = 1_000;
+/// Deliveries whose times tell how fast a consumer is lately.
+const LATELY: TimeDelta = TimeDelta::hours(1);
+/// Most of them that are looked at.
+const TIMED: u64 = 10_000;
 const PENDING: &str = "pending";
 const LEASED: &str = "leased";
 const DONE: &str = "done";
-const DEAD: &str = "dead";
+pub(super) const DEAD: &str = "dead";
 
 #[async_trait]
 impl Outbox for Store {
@@ -55,11 +62,31 @@ impl Outbox for Store {
     }
 
     async fn lag(&self) -> Result<Vec<Lag>, StoreError> {
-        self.delivery_lag().await.map_err(reading)
+        self.delivery_lag(Condition::all()).await.map_err(reading)
+    }
+
+    async fn lag_in(&self, scope: Scope) -> Result<Vec<Lag>, StoreError> {
+        self.workspace_lag(scope).await.map_err(reading)
+    }
+
+    async fn list_events(&self, scope: Scope, query: &EventQuery) -> Result<Page<OutboxEvent>, StoreError> {
+        self.event_page(scope, query).await
+    }
+
+    async fn list_dead(&self, scope: Scope, query: &DeadLetterQuery) -> Result<Page<DeadLetter>, StoreError> {
+        self.dead_page(scope, query).await
+    }
+
+    async fn find_deliveries(&self, scope: Scope, ids: &[DeliveryId]) -> Result<Vec<FoundDelivery>, StoreError> {
+        self.deliveries(scope, ids).await.map_err(reading)
     }
 
     async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
         self.prune_deliveries(older_than).await.map_err(reading)
+    }
+
+    async fn prune_events(&self, older_than: Duration) -> Result<u64, StoreError> {
+        self.prune_old_events(older_than).await.map_err(reading)
     }
 }
 
@@ -69,7 +96,23 @@ fn later(now: DateTime<Utc>, wait: Duration) -> DateTime<Utc> {
 
 /// No earlier unfinished delivery of the same subject.
 fn is_first() -> SimpleExpr {
+    earlier(|column| Expr::col(column(Column::FinishedAt)).is_null()).not()
+}
+
+/// An earlier delivery of the same subject was given up.
+fn is_after_dead() -> SimpleExpr {
+    earlier(|column| is_dead(column(Column::Status)))
+}
+
+/// As the index of dead deliveries says it: with the word in the statement, or no database takes that index.
+pub(super) fn is_dead(status: impl IntoColumnRef) -> SimpleExpr {
+    Expr::col(status).eq(SimpleExpr::Constant(DEAD.into()))
+}
+
+/// Whether there is an earlier delivery of the same subject to the same consumer that is so.
+fn earlier(is_so: impl FnOnce(&dyn Fn(Column) -> (Alias, Column)) -> SimpleExpr) -> SimpleExpr {
     let earlier = Alias::new("earlier");
+    let so = is_so(&|column| (Alias::new("earlier"), column));
     let same = |column: Column| Expr::col((earlier.clone(), column)).equals((Entity, column));
     let query = Query::select()
         .expr(Expr::val(1))
@@ -79,11 +122,11 @@ fn is_first() -> SimpleExpr {
                 .add(same(Column::Consumer))
                 .add(same(Column::TenantId))
                 .add(same(Column::Subject))
-                .add(Expr::col((earlier.clone(), Column::FinishedAt)).is_null())
+                .add(so)
                 .add(Expr::col((earlier.clone(), Column::SubjectSeq)).lt(Expr::col((Entity, Column::SubjectSeq)))),
         )
         .to_owned();
-    Expr::exists(query).not()
+    Expr::exists(query)
 }
 
 impl Store {
@@ -119,6 +162,7 @@ impl Store {
             .col_expr(Column::Epoch, Expr::col(Column::Epoch).add(1))
             .col_expr(Column::DueAt, Expr::val(later(now, lease)))
             .col_expr(Column::LeasedBy, Expr::val(by.process_id.as_uuid()))
+            .col_expr(Column::AfterDead, Expr::col(Column::AfterDead).or(is_after_dead()))
             .filter(Column::Consumer.eq(consumer))
             .filter(Column::EventId.is_in(ids.iter().copied()))
             .exec(db)
@@ -170,7 +214,7 @@ impl Store {
         transaction.commit().await
     }
 
-    async fn delivery_lag(&self) -> Result<Vec<Lag>, DbErr> {
+    async fn delivery_lag(&self, of: Condition) -> Result<Vec<Lag>, DbErr> {
         let db = &self.database().reader();
         let now = clock(db).await?;
         let rows: Vec<Waiting> = Entity::find()
@@ -178,6 +222,7 @@ impl Store {
             .columns([Column::Consumer, Column::Status])
             .expr_as(Expr::cust("COUNT(*)"), "deliveries")
             .expr_as(Column::CreatedAt.min(), "oldest")
+            .filter(of)
             .filter(Column::Status.is_in([PENDING, LEASED, DEAD]))
             .group_by(Column::Consumer)
             .group_by(Column::Status)
@@ -198,6 +243,35 @@ impl Store {
                 }
                 LEASED => lag.leased = count(row.deliveries),
                 _ => lag.dead = count(row.deliveries),
+            }
+        }
+        Ok(lags)
+    }
+
+    async fn workspace_lag(&self, scope: Scope) -> Result<Vec<Lag>, DbErr> {
+        let mut lags = self.delivery_lag(within(scope)).await?;
+        let db = &self.database().reader();
+        let since = clock(db).await? - LATELY;
+        let delivered: Vec<(String, DateTime<Utc>, DateTime<Utc>)> = Entity::find()
+            .select_only()
+            .columns([Column::Consumer, Column::CreatedAt, Column::FinishedAt])
+            .filter(within(scope))
+            .filter(Column::Status.eq(DONE))
+            .filter(Column::FinishedAt.gte(since))
+            .order_by_desc(Column::FinishedAt)
+            .limit(TIMED)
+            .into_tuple()
+            .all(db)
+            .await?;
+        let mut times: BTreeMap<String, Vec<TimeDelta>> = BTreeMap::new();
+        for (consumer, created_at, finished_at) in delivered {
+            times.entry(consumer).or_default().push(finished_at - created_at);
+        }
+        for (consumer, times) in times {
+            let p95 = Some(percentile_95(times));
+            match lags.iter_mut().find(|lag| lag.consumer == consumer) {
+                Some(lag) => lag.p95 = p95,
+                None => lags.push(Lag { consumer, p95, ..Lag::default() }),
             }
         }
         Ok(lags)
@@ -230,6 +304,50 @@ impl Store {
         transaction.commit().await?;
         Ok(pruned)
     }
+
+    async fn prune_old_events(&self, older_than: Duration) -> Result<u64, DbErr> {
+        let transaction = self.database().begin(Durability::Process).await?;
+        let db = transaction.session();
+        let before = clock(db).await? - TimeDelta::from_std(older_than).unwrap_or(TimeDelta::MAX);
+        let of_event = Expr::col((Entity, Column::EventId)).equals((event::Entity, event::Column::Id));
+        let waiting = Query::select()
+            .expr(Expr::val(1))
+            .from(Entity)
+            .cond_where(of_event.and(Expr::col((Entity, Column::FinishedAt)).is_null()))
+            .to_owned();
+        let old: Vec<Uuid> = event::Entity::find()
+            .select_only()
+            .column(event::Column::Id)
+            .filter(event::Column::CreatedAt.lte(before))
+            .filter(Expr::exists(waiting).not())
+            .order_by_asc(event::Column::CreatedAt)
+            .limit(PRUNED)
+            .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+            .into_tuple()
+            .all(db)
+            .await?;
+        let pruned = old.len() as u64;
+        if pruned > 0 {
+            Entity::delete_many().filter(Column::EventId.is_in(old.iter().copied())).exec(db).await?;
+            event::Entity::delete_many().filter(event::Column::Id.is_in(old)).exec(db).await?;
+        }
+        transaction.commit().await?;
+        Ok(pruned)
+    }
+}
+
+/// Of a workspace.
+pub(super) fn within(scope: Scope) -> Condition {
+    Condition::all()
+        .add(Expr::col((Entity, Column::TenantId)).eq(scope.tenant_id.as_uuid()))
+        .add(Expr::col((Entity, Column::WorkspaceId)).eq(scope.workspace_id.as_uuid()))
+}
+
+/// The time within which 95 of 100 are; zero of none.
+fn percentile_95(mut times: Vec<TimeDelta>) -> Duration {
+    times.sort_unstable();
+    let place = (times.len() * 95).div_ceil(100).saturating_sub(1);
+    times.get(place).and_then(|time| time.to_std().ok()).unwrap_or_default()
 }
 
 /// Unfinished and dead deliveries of a consumer.
@@ -239,4 +357,17 @@ struct Waiting {
     status: String,
     deliveries: i64,
     oldest: Option<DateTime<Utc>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ninety_five_of_a_hundred_are_within_the_percentile() {
+        let times = |count| (1..=count).rev().map(TimeDelta::milliseconds).collect::<Vec<_>>();
+        for (count, expected) in [(0, 0), (1, 1), (19, 19), (20, 19), (100, 95), (200, 190)] {
+            assert_eq!(percentile_95(times(count)), Duration::from_millis(expected), "{count}");
+        }
+    }
 }

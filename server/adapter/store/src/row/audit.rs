@@ -1,12 +1,14 @@
 //! `audit`
 
-use entity::audit::ActiveModel;
+use entity::audit::{ActiveModel, Model};
 use kernel::context::Scope;
 use kernel::ledger::Audit;
 use sea_orm::ActiveValue::{NotSet, Set};
-use types::id::RunId;
+use types::audit::{AuditEntry, AuditResource};
+use types::id::{AuditId, RunId};
+use types::run::Caller;
 
-use super::{Corrupt, number, text};
+use super::{Corrupt, count, document, number, text, word};
 
 pub(crate) fn active(scope: Scope, audit: &Audit, seq: u64) -> Result<ActiveModel, Corrupt> {
     Ok(ActiveModel {
@@ -27,5 +29,22 @@ pub(crate) fn active(scope: Scope, audit: &Audit, seq: u64) -> Result<ActiveMode
         payload: Set(text(&audit.payload, "audit.payload")?),
         occurred_at: Set(audit.occurred_at),
         created_at: NotSet,
+    })
+}
+
+pub(crate) fn record(row: Model) -> Result<AuditEntry, Corrupt> {
+    Ok(AuditEntry {
+        id: AuditId::from_uuid(row.id),
+        seq: count(row.seq),
+        event_type: row.event_type,
+        operation: row.operation,
+        outcome: word(&row.outcome, "audit.outcome")?,
+        resource: AuditResource { kind: row.resource_type, id: row.resource_id },
+        actor: Caller { kind: word(&row.actor_kind, "audit.actor_kind")?, id: row.actor_id },
+        run_id: row.run_id.map(RunId::from_uuid),
+        address: row.address,
+        credential_id: row.credential_id,
+        payload: document(&row.payload, "audit.payload")?,
+        occurred_at: row.occurred_at,
     })
 }

@@ -6,6 +6,7 @@ use kernel::ledger::Event;
 use kernel::port::Delivery;
 use sea_orm::ActiveValue::{NotSet, Set};
 use types::id::{EventId, RunId};
+use types::outbox::{DeadLetter, DeadLetterKind, DeliveryId, OutboxEvent};
 
 use super::{Corrupt, count, document, number, scope, small, text};
 
@@ -49,5 +50,41 @@ pub(crate) fn delivery(delivery: &delivery::Model, event: event::Model) -> Resul
         occurred_at: event.occurred_at,
         attempt: small(delivery.attempts),
         epoch: count(delivery.epoch),
+        after_dead: delivery.after_dead,
     })
+}
+
+/// An event as readers see it.
+pub(crate) fn record(row: event::Model) -> Result<OutboxEvent, Corrupt> {
+    Ok(OutboxEvent {
+        id: EventId::from_uuid(row.id),
+        event_type: row.event_type,
+        subject: row.subject,
+        subject_seq: count(row.subject_seq),
+        run_id: row.run_id.map(RunId::from_uuid),
+        payload: document(&row.payload, "events.payload")?,
+        occurred_at: row.occurred_at,
+    })
+}
+
+/// A delivery by its key.
+pub(crate) fn delivery_id(row: &delivery::Model) -> DeliveryId {
+    DeliveryId { event_id: EventId::from_uuid(row.event_id), consumer: row.consumer.clone() }
+}
+
+/// A delivery that was given up.
+pub(crate) fn dead_letter(delivery: delivery::Model, event: event::Model) -> DeadLetter {
+    DeadLetter {
+        kind: DeadLetterKind::Outbox,
+        id: delivery_id(&delivery).to_string(),
+        consumer: delivery.consumer,
+        event_type: event.event_type,
+        subject: delivery.subject,
+        subject_seq: count(delivery.subject_seq),
+        attempts: small(delivery.attempts),
+        redrives: small(delivery.redrives),
+        error: delivery.last_error,
+        occurred_at: event.occurred_at,
+        died_at: delivery.finished_at.unwrap_or(delivery.due_at),
+    }
 }

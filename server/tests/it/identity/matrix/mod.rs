@@ -12,7 +12,7 @@ use leptos::server_fn::axum::server_fn_paths;
 use server::http::ANONYMOUS;
 
 use self::probe::Door::{Function, JsonFunction, Route};
-use self::probe::Target::OwnKey;
+use self::probe::Target::{AuditRow, OwnKey};
 use self::probe::probes;
 use self::stage::Stage;
 use super::anonymous::paths;
@@ -82,6 +82,7 @@ on_both! {
             assert!(kernel::policy::rbac::find(probe.action).is_some(), "{} has no row", probe.action);
             let line = match probe.target {
                 OwnKey => format!("{} (own)", probe.action),
+                AuditRow => format!("{} (another's)", probe.action),
                 _ => probe.action.to_owned(),
             };
             for door in &probe.doors {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use self::Door::{Function, JsonFunction, Route};
-use self::Target::{BareProvider, Budget, Key, Nothing, OwnKey, Provider, Run, Session};
+use self::Target::{AuditRow, BareProvider, Budget, DeadLetter, Key, Nothing, OwnKey, Provider, Run, Session};
 use crate::identity::people::PASSWORD;
 
 /// What an action is done to, made anew for each try.
@@ -23,6 +23,10 @@ pub(super) enum Target {
     Budget,
     /// A run of somebody else.
     Run,
+    /// An audit row of somebody else.
+    AuditRow,
+    /// A delivery that was given up.
+    DeadLetter,
     /// A session of the actor's own.
     Session,
 }
@@ -72,6 +76,10 @@ pub(super) fn probes() -> Vec<Probe> {
     let new_password = json!({ "current_password": PASSWORD, "new_password": PASSWORD });
     let query = json!({ "filter": {}, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
     let runs = json!({ "workspace": "{slug}", "range": { "Last": "24h" }, "query": query });
+    let timed = json!({
+        "workspace": "{slug}", "range": { "Last": "24h" }, "query": { "filter": {}, "limit": 50, "cursor": null },
+    });
+    let letters = json!({ "workspace": "{slug}", "query": { "filter": {}, "limit": 50, "cursor": null } });
     vec![
         probe("me.read", Nothing, [get("GET /me"), Function("find_last_workspace", &[]), Function("find_about", &[])]),
         probe(
@@ -412,5 +420,43 @@ pub(super) fn probes() -> Vec<Probe> {
             ],
         ),
         probe("cost.read", Run, [get("GET /runs/{id}/costs")]),
+        probe("audit.read", Nothing, [get("GET /audit"), JsonFunction("list_audit", timed.clone())]),
+        probe("audit.read", Run, [get("GET /runs/{id}/audit")]),
+        probe("audit.read", AuditRow, [get("GET /audit/{id}"), Function("find_audit", &[W, ("seq", "{id}")])]),
+        probe("event.list", Nothing, [get("GET /events"), JsonFunction("list_events", timed)]),
+        probe(
+            "dead_letter.list",
+            Nothing,
+            [
+                get("GET /observe/outbox"),
+                get("GET /observe/dead-letters"),
+                Function("list_lags", &[W]),
+                JsonFunction("list_dead_letters", letters),
+            ],
+        ),
+        probe(
+            "dead_letter.redrive",
+            DeadLetter,
+            [
+                Route("POST /observe/dead-letters/{kind}/{id}/redrive", Value::Null),
+                Function("redrive_dead_letter", &[W, ("kind", "{kind}"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "dead_letter.redrive",
+            Nothing,
+            [
+                Route("POST /observe/dead-letters/redrive", json!({ "filter": { "kind": "outbox" } })),
+                Function("redrive_dead_letters", &[W]),
+            ],
+        ),
+        probe(
+            "dead_letter.discard",
+            DeadLetter,
+            [
+                Route("POST /observe/dead-letters/{kind}/{id}/discard", json!({ "reason": "test" })),
+                Function("discard_dead_letter", &[W, ("kind", "{kind}"), ("id", "{id}"), ("form[reason]", "test")]),
+            ],
+        ),
     ]
 }

@@ -7,10 +7,11 @@ use types::id::UserId;
 use types::identity::{Role, TenantRole};
 
 use super::probe::Door::{Function, JsonFunction, Route};
-use super::probe::Target::{BareProvider, Budget, Key, Nothing, OwnKey, Provider, Run, Session};
+use super::probe::Target::{AuditRow, BareProvider, Budget, DeadLetter, Key, Nothing, OwnKey, Provider, Run, Session};
 use super::probe::{Door, Names, Probe, Target};
 use super::{AT_CONSOLE, COLUMNS};
 use crate::identity::people::{self, Home, WORKSPACE_ID, post_form};
+use crate::util::letters::dead_letter;
 use crate::util::test_app::{Answer, Caller, TestApp};
 
 /// The column of an owner of the stage.
@@ -178,11 +179,12 @@ impl Stage {
             ("workspace", self.home.scope.workspace_id.to_string()),
             ("price_ref", format!("model:test:{fresh}")),
             ("version", seen.expect(200)["version"].to_string()),
+            ("kind", "outbox".to_owned()),
             ("etag", seen.header("etag").to_owned()),
             ("fresh", fresh),
         ]);
         let first = [("version", "1"), ("model_version", "1"), ("etag", "\"1\"")];
-        if !matches!(target, Nothing | Run | Session) {
+        if !matches!(target, Nothing | Run | Session | AuditRow | DeadLetter) {
             names.extend(first.map(|(name, value)| (name, value.to_owned())));
         }
         let id = match target {
@@ -206,6 +208,11 @@ impl Stage {
                 names.extend([("etag", format!("\"{version}\"")), ("version", version)]);
                 text(&budget["id"])
             }
+            AuditRow => {
+                let path = format!("/api/v1/audit?limit=1&actor_id={}", self.keeper_id);
+                self.keeper.get(&path).await.expect(200)["items"][0]["seq"].to_string()
+            }
+            DeadLetter => dead_letter(&self.app, &self.home).await,
             Provider | BareProvider => self.make_provider(target, &mut names).await,
         };
         names.insert("id", id);
@@ -302,6 +309,8 @@ fn target_path(target: Target) -> &'static str {
         Provider | BareProvider => "/api/v1/modelhub/providers/{id}",
         Budget => "/api/v1/billing/budgets/{id}",
         Run => "/api/v1/runs/{id}",
+        AuditRow => "/api/v1/audit/{id}",
+        DeadLetter => "/api/v1/observe/dead-letters",
         Nothing | Session => "/api/v1/me",
     }
 }

@@ -1,0 +1,47 @@
+//! Who did what.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use types::audit::{AuditEntry, AuditQuery};
+use types::name::Slug;
+use types::page::Page;
+
+use super::Answer;
+use crate::query::Range;
+
+/// One page of the audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditList {
+    /// The rows, newest first.
+    pub page: Page<AuditEntry>,
+    /// Start of the range.
+    pub from: DateTime<Utc>,
+    /// End of the range.
+    pub to: DateTime<Utc>,
+    /// Names of the people on the page, by id.
+    pub names: BTreeMap<String, String>,
+    /// The cursor was none of this list's, so this is its first page.
+    pub cursor_refused: bool,
+}
+
+/// One audit row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditDetail {
+    /// The row.
+    pub entry: AuditEntry,
+    /// Who did it, if it was a person whose name the reader may know.
+    pub actor: Option<String>,
+}
+
+/// Who did what: all of it, or what the reader did.
+#[async_trait]
+pub trait Audit: Send + Sync {
+    /// One page of the rows of a range. `query.filter.since` and `until` are set from the range by the backend.
+    async fn list_audit(&self, workspace: &Slug, range: Range, query: AuditQuery) -> Answer<AuditList>;
+
+    /// One row, by its number.
+    async fn find_audit(&self, workspace: &Slug, seq: u64) -> Answer<AuditDetail>;
+}

@@ -1,0 +1,178 @@
+//! One row.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+use serde_json::Value;
+use types::audit::AuditEntry as Entry;
+use types::problem::{Code as ProblemCode, Problem};
+
+use super::difference::{Difference, differences};
+use super::list::{OutcomeMark, actor};
+use crate::backend::audit::AuditDetail;
+use crate::component::{Code, Id, Moment, Page, PageHead, Place, Width, use_frame};
+use crate::format;
+use crate::function::find_audit;
+use crate::query::Params;
+use crate::route::At;
+use crate::text::text;
+
+/// One audit row, by its number.
+#[component]
+pub(crate) fn AuditEntry() -> impl IntoView {
+    let frame = use_frame();
+    let path = use_params_map();
+    let seq = Memo::new(move |_| path.with(|path| path.get_str("seq").and_then(|text| text.parse::<u64>().ok())));
+    let detail = frame.resource(
+        move || seq.get(),
+        |slug, seq| async move {
+            match seq {
+                Some(seq) => find_audit(slug, seq).await,
+                None => Err(Problem::new(ProblemCode::NotFound, "no such audit row").into()),
+            }
+        },
+    );
+    frame.page(detail, move |place, detail| view! { <Shown place=place detail=detail /> })
+}
+
+#[component]
+fn Shown(place: Place, detail: AuditDetail) -> impl IntoView {
+    let (audit, AuditDetail { entry, actor: name }) = (&text().audit, detail);
+    let who = actor(&entry, name.as_ref());
+    let beside = view! { <OutcomeMark outcome=entry.outcome chip=true /> }.into_any();
+    let above = Some((audit.title, place.at.audit()));
+    view! {
+        <Page width=Width::Detail>
+            <PageHead title=entry.event_type.clone() above=above beside=Some(beside) meta=Some((audit.number)(entry.seq).into_any()) />
+            <Facts at=place.at entry=entry.clone() who=who />
+            <Payload payload=entry.payload />
+        </Page>
+    }
+    .into_any()
+}
+
+#[component]
+fn Facts(at: At, entry: Entry, who: String) -> impl IntoView {
+    let audit = &text().audit;
+    // Every row alike, over the longest time there is.
+    let alike = |name: &str, value: &str| Params::default().with("range", "90d").with(name, value).at(&at.audit());
+    let fact = |label: &'static str, value: Option<String>| {
+        value.map(|value| {
+            view! {
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+            }
+        })
+    };
+    let run = entry.run_id.map(|id| {
+        view! {
+            <dt>{audit.run}</dt>
+            <dd>
+                <a class="link" href=at.run(id)>
+                    <code class="id">{format::short_id(&id.to_string())}</code>
+                </a>
+            </dd>
+        }
+    });
+    view! {
+        <dl class="dl" data-testid="facts">
+            <dt>{audit.when}</dt>
+            <dd>
+                <Moment at=entry.occurred_at />
+            </dd>
+            <dt>{audit.actor}</dt>
+            <dd>
+                <a class="link" href=alike("f.actor", &entry.actor.id) title=entry.actor.id.clone()>
+                    {who}
+                </a>
+            </dd>
+            <dt>{audit.resource}</dt>
+            <dd>
+                <a class="link" href=alike("f.object", &entry.resource.id)>
+                    {entry.resource.kind.clone()}
+                </a>
+                " "
+                <Id id=entry.resource.id.clone() copy=true />
+            </dd>
+            <dt>{audit.operation}</dt>
+            <dd>
+                <a class="link" href=alike("f.action", &entry.operation)>
+                    {entry.operation.clone()}
+                </a>
+            </dd>
+            {run}
+            {fact(audit.address, entry.address)}
+            {fact(audit.credential, entry.credential_id)}
+        </dl>
+    }
+    .into_any()
+}
+
+/// What changed, member by member, and whatever else is told of it.
+#[component]
+fn Payload(payload: Value) -> impl IntoView {
+    let audit = &text().audit;
+    let changed = differences(payload.get("before"), payload.get("after"));
+    let is_whole = changed.is_none();
+    let changed = changed.map(|changed| view! { <Changed changed=changed /> });
+    // A table says what differs; the whole is there for who wants the rest.
+    let code = (!payload.is_null()).then(|| format::sorted_json(&payload)).map(|code| {
+        let code = view! { <Code title=audit.details code=code /> };
+        match is_whole {
+            true => code.into_any(),
+            false => view! {
+                <details class="section disclosure">
+                    <summary class="btn">{audit.details}</summary>
+                    {code}
+                </details>
+            }
+            .into_any(),
+        }
+    });
+    view! { {changed} {code} }.into_any()
+}
+
+#[component]
+fn Changed(changed: Vec<Difference>) -> impl IntoView {
+    let audit = &text().audit;
+    if changed.is_empty() {
+        return view! { <p class="muted">{audit.unchanged}</p> }.into_any();
+    }
+    let cell = |label: &'static str, value: Option<String>| {
+        let value = value.map_or_else(
+            || view! { <span class="none">"—"</span> }.into_any(),
+            |value| view! { <code>{value}</code> }.into_any(),
+        );
+        view! {
+            <td class="cell-wide" data-label=label>
+                {value}
+            </td>
+        }
+    };
+    let row = |Difference { name, before, after }: Difference| {
+        view! {
+            <tr data-testid="difference">
+                <th scope="row" data-label=audit.member>
+                    <code>{name}</code>
+                </th>
+                {cell(audit.before, before)}
+                {cell(audit.after, after)}
+            </tr>
+        }
+    };
+    view! {
+        <div class="table-wrap">
+            <table class="table table--cards">
+                <caption class="sr-only">{audit.changes}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{audit.member}</th>
+                        <th scope="col">{audit.before}</th>
+                        <th scope="col">{audit.after}</th>
+                    </tr>
+                </thead>
+                <tbody>{changed.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,211 @@
+//! The list.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use types::audit::{AuditEntry, AuditFilter, AuditQuery, Outcome};
+use types::run::CallerKind;
+
+use crate::backend::audit::AuditList;
+use crate::backend::set_status;
+use crate::component::{
+    Choice, Empty, Facet, FilterBar, Icon, Moment, Notice, Page, PageHead, Pager, Place, RangePicker, StateMark, Tone,
+    params, use_frame,
+};
+use crate::format;
+use crate::function::list_audit;
+use crate::query::{AUDIT_FILTERS, Params, Range, Span, TimeQuery};
+use crate::route::At;
+use crate::text::text;
+use crate::visit::visit;
+
+/// Who did what.
+#[component]
+pub(crate) fn Audit() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    let visit = visit();
+    let query = Memo::new(move |_| TimeQuery::read_audit(&params.get(), &visit.zone));
+    if query.with_untracked(|query| !query.beyond.is_empty()) {
+        set_status(400);
+    }
+    let list = frame.resource(
+        move || query.with(|query| (query.range, query.query.clone())),
+        |slug, (range, query)| list_audit(slug, range, query),
+    );
+    frame.page(list, move |place, list| {
+        view! { <Shown place=place list=list query=query.get_untracked() params=params.get_untracked() /> }
+    })
+}
+
+#[component]
+fn Shown(place: Place, list: AuditList, query: TimeQuery<AuditQuery>, params: Params) -> impl IntoView {
+    let (text, at) = (text(), place.at);
+    let path = at.audit();
+    // What narrows the list begins it anew, up to now.
+    let anew = Range::thaw(params.clone().without(&["after"]));
+    let wrong = query.wrong.iter().copied().chain(list.cursor_refused.then_some("after"));
+    let beyond = query.beyond.iter().map(|name| (text.common.too_many)(name, AuditFilter::MOST_VALUES));
+    let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).chain(beyond).collect();
+    let older = list
+        .page
+        .next_cursor
+        .as_ref()
+        .map(|cursor| query.range.freeze(params, (list.from, list.to)).with("after", cursor).at(&path));
+    let newest = query.query.cursor.is_some().then(|| anew.at(&path));
+    let shown = format::count(u64::try_from(list.page.items.len()).unwrap_or(u64::MAX));
+    let rows = if list.page.items.is_empty() {
+        let filtered = query.is_filtered() || query.query.cursor.is_some();
+        view! { <Nothing at=at filtered=filtered /> }.into_any()
+    } else {
+        view! {
+            <Table at=at entries=list.page.items names=list.names />
+            <Pager info=shown newest=newest older=older />
+        }
+        .into_any()
+    };
+    view! {
+        <Page>
+            <PageHead title=text.audit.title />
+            {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
+            <Filters path=path params=anew range=query.range />
+            {rows}
+        </Page>
+    }
+    .into_any()
+}
+
+#[component]
+fn Filters(path: String, params: Params, range: Range) -> impl IntoView {
+    let text = text();
+    let outcome = |outcome: &Outcome| Choice::new(outcome.as_str(), (text.word.outcome)(*outcome));
+    let kind = |kind: &CallerKind| Choice::new(kind.as_str(), (text.word.caller)(*kind));
+    let facet = |name, label, options| Facet { name, label, options };
+    let facets = vec![
+        facet("f.outcome", text.audit.outcome, Outcome::ALL.iter().map(outcome).collect()),
+        facet("f.kind", text.audit.actor_kind, CallerKind::ALL.iter().map(kind).collect()),
+        // What has too many values for a menu is chosen on a row.
+        facet("f.actor", text.audit.actor, Vec::new()),
+        facet("f.type", text.audit.resource_type, Vec::new()),
+        facet("f.object", text.audit.resource, Vec::new()),
+        facet("f.action", text.audit.operation, Vec::new()),
+        facet("f.event", text.audit.event, Vec::new()),
+        facet("f.address", text.audit.address, Vec::new()),
+        facet("f.run", text.audit.run, Vec::new()),
+    ];
+    let picker = view! { <RangePicker path=path.clone() params=params.clone() range=range spans=&Span::ALL /> };
+    view! { <FilterBar path=path params=params facets=facets names=AUDIT_FILTERS end=picker.into_any() /> }.into_any()
+}
+
+#[component]
+fn Nothing(at: At, filtered: bool) -> impl IntoView {
+    let text = text();
+    if filtered {
+        return view! {
+            <Empty icon=Icon::Filter title=text.audit.no_match text=text.audit.no_match_text>
+                <a class="btn" href=at.audit()>
+                    {text.common.clear_filters}
+                </a>
+            </Empty>
+        }
+        .into_any();
+    }
+    let wider = Range::Last(Span::QUARTER).write(Params::default()).at(&at.audit());
+    view! {
+        <Empty icon=Icon::Audit title=text.audit.empty text=text.audit.empty_text>
+            <a class="btn" href=wider>
+                {text.audit.wider}
+            </a>
+        </Empty>
+    }
+    .into_any()
+}
+
+#[component]
+fn Table(at: At, entries: Vec<AuditEntry>, names: BTreeMap<String, String>) -> impl IntoView {
+    let audit = &text().audit;
+    let names = Arc::new(names);
+    let row = |entry: AuditEntry| view! { <Row at=at.clone() entry=entry names=names.clone() /> };
+    view! {
+        <div class="table-wrap">
+            <table class="table table--cards" data-testid="audit">
+                <caption class="sr-only">{audit.title}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">{audit.outcome}</th>
+                        <th scope="col">{audit.event}</th>
+                        <th scope="col">{audit.actor}</th>
+                        <th scope="col">{audit.resource}</th>
+                        <th scope="col" data-priority="3">
+                            {audit.address}
+                        </th>
+                        <th scope="col" class="num">
+                            {audit.when}
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{entries.into_iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(at: At, entry: AuditEntry, names: Arc<BTreeMap<String, String>>) -> impl IntoView {
+    let audit = &text().audit;
+    let actor = actor(&entry, names.get(&entry.actor.id));
+    let short = format::short_id(&entry.resource.id);
+    view! {
+        <tr data-testid="audit-entry" data-state=entry.outcome.as_str()>
+            <td data-label=audit.outcome>
+                <OutcomeMark outcome=entry.outcome />
+            </td>
+            <td data-label=audit.event class="cell-main">
+                <a class="row-link" href=at.audit_entry(entry.seq)>
+                    {entry.event_type}
+                </a>
+            </td>
+            <td data-label=audit.actor>{actor}</td>
+            <td data-label=audit.resource>
+                {entry.resource.kind} " " <code class="id" title=entry.resource.id>
+                    {short}
+                </code>
+            </td>
+            <td data-label=audit.address data-priority="3">
+                {entry.address}
+            </td>
+            <td data-label=audit.when class="num">
+                <Moment at=entry.occurred_at />
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Who did it: a name where one is known, else the id; of soit itself, which part of it.
+pub(super) fn actor(entry: &AuditEntry, name: Option<&String>) -> String {
+    let kind = (text().word.caller)(entry.actor.kind);
+    match name {
+        Some(name) => name.clone(),
+        None => format!("{kind} {}", format::short_id(&entry.actor.id)),
+    }
+}
+
+/// What it came to.
+#[component]
+pub(super) fn OutcomeMark(
+    /// The outcome.
+    outcome: Outcome,
+    /// With a soft ground, for heads.
+    #[prop(optional)]
+    chip: bool,
+) -> impl IntoView {
+    let state = match outcome {
+        Outcome::Allowed | Outcome::Done => "succeeded",
+        Outcome::Denied => "canceled",
+        Outcome::Failed => "failed",
+    };
+    view! { <StateMark state=state label=(text().word.outcome)(outcome) chip=chip /> }.into_any()
+}

@@ -1,0 +1,35 @@
+//! Texts of the audit.
+
+mod en;
+mod zh_cn;
+
+pub(crate) use en::EN;
+pub(crate) use zh_cn::ZH_CN;
+
+/// Texts of the audit.
+pub(crate) struct Audit {
+    pub(crate) title: &'static str,
+    pub(crate) empty: &'static str,
+    pub(crate) empty_text: &'static str,
+    pub(crate) no_match: &'static str,
+    pub(crate) no_match_text: &'static str,
+    pub(crate) wider: &'static str,
+    pub(crate) outcome: &'static str,
+    pub(crate) event: &'static str,
+    pub(crate) actor: &'static str,
+    pub(crate) actor_kind: &'static str,
+    pub(crate) resource: &'static str,
+    pub(crate) resource_type: &'static str,
+    pub(crate) operation: &'static str,
+    pub(crate) address: &'static str,
+    pub(crate) credential: &'static str,
+    pub(crate) run: &'static str,
+    pub(crate) when: &'static str,
+    pub(crate) number: fn(u64) -> String,
+    pub(crate) changes: &'static str,
+    pub(crate) member: &'static str,
+    pub(crate) before: &'static str,
+    pub(crate) after: &'static str,
+    pub(crate) unchanged: &'static str,
+    pub(crate) details: &'static str,
+}

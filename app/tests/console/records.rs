@@ -1,0 +1,108 @@
+//! What the fake backend says of the audit, of events and of what was given up.
+
+use app::backend::audit::{AuditDetail, AuditList};
+use app::backend::outbox::{DeadLetterList, EventList};
+use app::backend::{Answer, Audit, Outbox};
+use app::query::Range;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use types::audit::{AuditEntry, AuditQuery};
+use types::name::Slug;
+use types::outbox::{
+    ConsumerLag, DeadLetter, DeadLetterFilter, DeadLetterKind, DeadLetterQuery, DiscardDeadLetter, EventQuery,
+    OutboxEvent, RedrivenLetter,
+};
+use types::page::Page;
+use types::run::Term;
+
+use crate::fake::{Fake, ago, id, names, not_found, now, read};
+
+fn entries() -> Vec<AuditEntry> {
+    let entry = |seq: u32, event_type: &str, outcome: &str, payload: Value| {
+        json!({
+            "id": id("aud", seq), "seq": seq, "event_type": event_type, "operation": "budget.update", "outcome": outcome,
+            "resource": { "type": "budget", "id": id("bdg", 1) }, "actor": { "kind": "user", "id": id("usr", 1) },
+            "run_id": null, "address": "10.0.0.7", "credential_id": id("ses", 1), "payload": payload,
+            "occurred_at": ago(60 * i64::from(seq)),
+        })
+    };
+    let changed =
+        json!({ "before": { "name": "Old name", "amount": "10" }, "after": { "name": "New name", "amount": "10" } });
+    read(json!([
+        entry(2, "budget.updated", "done", changed),
+        entry(1, "access.denied", "denied", json!({ "code": "role_required" })),
+    ]))
+}
+
+fn letters() -> Vec<DeadLetter> {
+    read(json!([{
+        "kind": "outbox", "id": format!("{}.live", id("evt", 1)), "consumer": "live", "event_type": "run.finished",
+        "subject": id("run", 1), "subject_seq": 1, "attempts": 20, "redrives": 0, "error": "no answer",
+        "occurred_at": ago(900), "died_at": ago(60),
+    }]))
+}
+
+#[async_trait]
+impl Audit for Fake {
+    async fn list_audit(&self, workspace: &Slug, range: Range, query: AuditQuery) -> Answer<AuditList> {
+        self.here(workspace)?;
+        let (from, to) = range.bounds(now());
+        let wanted = |entry: &AuditEntry| Term::pass(&query.filter.outcome, |outcome| *outcome == entry.outcome);
+        let items = if self.is_empty() { vec![] } else { entries().into_iter().filter(wanted).collect() };
+        let next_cursor = (!self.is_empty() && query.cursor.is_none()).then(|| "c2".to_owned());
+        Ok(AuditList { page: Page { items, next_cursor }, from, to, names: names(), cursor_refused: false })
+    }
+
+    async fn find_audit(&self, workspace: &Slug, seq: u64) -> Answer<AuditDetail> {
+        self.here(workspace)?;
+        let entry = entries().into_iter().find(|entry| entry.seq == seq);
+        entry.map_or_else(not_found, |entry| Ok(AuditDetail { entry, actor: Some("Ada King".to_owned()) }))
+    }
+}
+
+#[async_trait]
+impl Outbox for Fake {
+    async fn list_events(&self, workspace: &Slug, range: Range, _: EventQuery) -> Answer<EventList> {
+        self.here(workspace)?;
+        let (from, to) = range.bounds(now());
+        let events: Vec<OutboxEvent> = read(json!([{
+            "id": id("evt", 1), "event_type": "run.finished", "subject": id("run", 1), "subject_seq": 1,
+            "run_id": id("run", 1), "payload": { "status": "succeeded" }, "occurred_at": ago(60),
+        }]));
+        let items = if self.is_empty() { vec![] } else { events };
+        Ok(EventList { page: items.into(), from, to, cursor_refused: false })
+    }
+
+    async fn list_lags(&self, workspace: &Slug) -> Answer<Vec<ConsumerLag>> {
+        self.here(workspace)?;
+        Ok(read(json!([{
+            "consumer": "live", "pending": 3, "leased": 1, "dead": 1, "oldest_ms": 2400, "p95_ms": 120,
+        }])))
+    }
+
+    async fn list_dead_letters(&self, workspace: &Slug, _: DeadLetterQuery) -> Answer<DeadLetterList> {
+        self.here(workspace)?;
+        let items = if self.is_empty() { vec![] } else { letters() };
+        Ok(DeadLetterList { page: items.into(), cursor_refused: false })
+    }
+
+    async fn redrive_dead_letter(&self, workspace: &Slug, kind: DeadLetterKind, id: &str) -> Answer<RedrivenLetter> {
+        self.change(workspace, format!("redrive_dead_letter {kind} {id}"))?;
+        Ok(read(json!({ "kind": kind, "id": id, "outcome": "redriven" })))
+    }
+
+    async fn redrive_dead_letters(&self, workspace: &Slug, _: DeadLetterFilter) -> Answer<Page<RedrivenLetter>> {
+        self.change(workspace, "redrive_dead_letters")?;
+        Ok(Vec::new().into())
+    }
+
+    async fn discard_dead_letter(
+        &self,
+        workspace: &Slug,
+        kind: DeadLetterKind,
+        id: &str,
+        command: DiscardDeadLetter,
+    ) -> Answer<()> {
+        self.change(workspace, format!("discard_dead_letter {kind} {id}: {}", command.reason))
+    }
+}

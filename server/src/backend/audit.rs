@@ -1,0 +1,35 @@
+//! The audit, with the names behind the ids.
+
+use app::backend::audit::{AuditDetail, AuditList};
+use app::backend::{Answer, Audit};
+use app::query::Range;
+use async_trait::async_trait;
+use types::audit::AuditQuery;
+use types::name::Slug;
+
+use super::Visitor;
+
+#[async_trait]
+impl Audit for Visitor {
+    async fn list_audit(&self, workspace: &Slug, range: Range, mut query: AuditQuery) -> Answer<AuditList> {
+        let listed = async {
+            let ctx = self.enter(workspace).await?;
+            let (from, to) = range.bounds(ctx.now);
+            (query.filter.since, query.filter.until) = (Some(from), Some(to));
+            let page = self.app.observe.list_audit(&ctx, &query).await?;
+            let names = self.app.observe.list_actor_names(&ctx, &page.items).await?;
+            Ok(AuditList { page, from, to, names, cursor_refused: false })
+        };
+        self.answer(listed.await)
+    }
+
+    async fn find_audit(&self, workspace: &Slug, seq: u64) -> Answer<AuditDetail> {
+        let found = async {
+            let ctx = self.enter(workspace).await?;
+            let entry = self.app.observe.find_audit(&ctx, seq).await?;
+            let mut names = self.app.observe.list_actor_names(&ctx, std::slice::from_ref(&entry)).await?;
+            Ok(AuditDetail { actor: names.remove(&entry.actor.id), entry })
+        };
+        self.answer(found.await)
+    }
+}
