@@ -21,3 +21,26 @@
   });
   window.addEventListener("unhandledrejection", fallBack);
 })();
+
+// The token of an invitation stands behind the `#` of its link, where no server and no log sees it. It is moved into the
+// form, and kept in this tab alone while its reader is at it: for a form that comes back refused, and for who signs in first.
+(() => {
+  const kept = "soit_invitation";
+  try {
+    if (location.pathname !== "/invite") {
+      if (location.pathname !== "/sign-in") sessionStorage.removeItem(kept);
+      return;
+    }
+    const given = location.hash.slice(1);
+    if (given.startsWith("si_")) {
+      sessionStorage.setItem(kept, given);
+      history.replaceState(history.state, "", location.pathname + location.search);
+    }
+    document.addEventListener("DOMContentLoaded", () => {
+      const field = document.getElementById("token");
+      if (field) field.value = sessionStorage.getItem(kept) ?? "";
+    });
+  } catch {
+    // Without storage it is pasted.
+  }
+})();

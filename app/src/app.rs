@@ -74,6 +74,7 @@ pub fn App() -> impl IntoView {
             <Routes fallback=Nowhere>
                 <Route path=path!("/") view=page::Root ssr=SsrMode::Async />
                 <Route path=path!("/sign-in") view=page::SignIn ssr=SsrMode::Async />
+                <Route path=path!("/invite") view=page::Invite ssr=SsrMode::Async />
                 <Route path=path!("/ui/kit") view=page::Kit ssr=SsrMode::Async />
                 <ParentRoute path=path!("/w/:workspace") view=ShellView ssr=SsrMode::Async>
                     <Route path=path!("") view=page::Home ssr=SsrMode::Async />
@@ -85,6 +86,13 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("keys") view=page::Keys ssr=SsrMode::Async />
                     <Route path=path!("keys/new") view=page::NewKey ssr=SsrMode::Async />
                     <Route path=path!("keys/:key/reveal") view=page::KeyReveal ssr=SsrMode::Async />
+                    <Route path=path!("access") view=page::Access ssr=SsrMode::Async />
+                    <Route path=path!("access/new") view=page::NewInvitation ssr=SsrMode::Async />
+                    <Route
+                        path=path!("access/invitations/:invitation/reveal")
+                        view=page::InvitationReveal
+                        ssr=SsrMode::Async
+                    />
                     <Route path=path!("budgets/new") view=page::NewBudget ssr=SsrMode::Async />
                     <Route path=path!("budgets/:budget") view=page::EditBudget ssr=SsrMode::Async />
                     <Route path=path!("models") view=page::Models ssr=SsrMode::Async />

@@ -8,6 +8,10 @@ pub const FUNCTION_PREFIX: &str = "/ui/fn";
 pub const STEP_UP: &str = "/ui/fn/step_up";
 /// The sign-in page.
 pub const SIGN_IN: &str = "/sign-in";
+/// The page that accepts an invitation; its token stands behind the `#`.
+pub const INVITE: &str = "/invite";
+/// Takes the form of that page: `token`, `name`, `password`.
+pub const INVITE_POST: &str = "/ui/invite";
 /// Takes the sign-in form: `email`, `password`, `next`.
 pub const SIGN_IN_POST: &str = "/ui/sign-in";
 /// Takes the sign-out form.
@@ -16,6 +20,8 @@ pub const SIGN_OUT_POST: &str = "/ui/sign-out";
 pub const PREFS_POST: &str = "/ui/prefs";
 /// Where a new secret is shown, once: to look there is a GET, to have it a POST.
 pub const KEY_REVEAL: &str = "/w/{workspace}/keys/{key}/reveal";
+/// The same for the link of an invitation.
+pub const INVITATION_REVEAL: &str = "/w/{workspace}/access/invitations/{invitation}/reveal";
 /// The runs list as a file: `?w={slug}&format=csv`, with the parameters of the list.
 pub const RUNS_EXPORT: &str = "/ui/export/runs";
 /// Live hints of a workspace: `?w={slug}`.
@@ -117,6 +123,23 @@ impl At {
     /// Where a new secret is shown, once.
     pub(crate) fn key_reveal(&self, id: impl std::fmt::Display) -> String {
         self.to(&format!("/keys/{id}/reveal"))
+    }
+
+    pub(crate) fn access(&self) -> String {
+        self.to("/access")
+    }
+
+    pub(crate) fn invitations(&self) -> String {
+        self.to("/access?tab=invitations")
+    }
+
+    pub(crate) fn new_invitation(&self) -> String {
+        self.to("/access/new")
+    }
+
+    /// Where the link of a new invitation is shown, once.
+    pub(crate) fn invitation_reveal(&self, id: impl std::fmt::Display) -> String {
+        self.to(&format!("/access/invitations/{id}/reveal"))
     }
 
     pub(crate) fn budgets(&self) -> String {

@@ -16,6 +16,7 @@ pub mod event;
 pub mod hold;
 pub mod idempotency_key;
 pub mod instance;
+pub mod invitation;
 pub mod login_throttle;
 pub mod model;
 pub mod price;

@@ -11,6 +11,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: Uuid,
     pub role: String,
+    pub removed_at: Option<DateTimeUtc>,
     pub version: i64,
     pub created_at: DateTimeUtc,
 }

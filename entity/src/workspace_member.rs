@@ -12,6 +12,7 @@ pub struct Model {
     pub user_id: Uuid,
     pub tenant_id: Uuid,
     pub role: String,
+    pub removed_at: Option<DateTimeUtc>,
     pub version: i64,
     pub created_at: DateTimeUtc,
 }

@@ -8,8 +8,9 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use types::budget::Budget;
-use types::id::{ApiKeyId, BudgetId, ModelId, PriceId, ProviderId};
+use types::id::{ApiKeyId, BudgetId, InvitationId, ModelId, PriceId, ProviderId, UserId};
 use types::key::ApiKey;
+use types::member::{Invitation, Member};
 use types::modelhub::{Model, Price, Provider};
 use types::page::{Page, PageQuery};
 use types::problem::Code;
@@ -39,23 +40,25 @@ pub trait Listed {
 }
 
 macro_rules! listed {
-    ($($kind:ty, $id:ty, $time:ident;)+) => {$(
+    ($($kind:ty, $id:ty, $time:ident, $named:ident;)+) => {$(
         impl Listed for $kind {
             type Id = $id;
 
             fn position(&self) -> (DateTime<Utc>, $id) {
-                (self.$time, self.id)
+                (self.$time, self.$named)
             }
         }
     )+};
 }
 
 listed! {
-    ApiKey, ApiKeyId, created_at;
-    Budget, BudgetId, created_at;
-    Provider, ProviderId, created_at;
-    Model, ModelId, created_at;
-    Price, PriceId, valid_from;
+    ApiKey, ApiKeyId, created_at, id;
+    Budget, BudgetId, created_at, id;
+    Provider, ProviderId, created_at, id;
+    Model, ModelId, created_at, id;
+    Price, PriceId, valid_from, id;
+    Member, UserId, joined_at, user_id;
+    Invitation, InvitationId, created_at, id;
 }
 
 /// The page of a list that is asked for.

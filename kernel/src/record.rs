@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 use types::budget::Budget;
 use types::egress::EgressPolicy;
-use types::id::{ApiKeyId, KeySecretId, ProviderId, RevisionId, SecretId, SessionId, TenantId, UserId, WorkspaceId};
+use types::id::{
+    ApiKeyId, InvitationId, KeySecretId, ProviderId, RevisionId, SecretId, SessionId, TenantId, UserId, WorkspaceId,
+};
 use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UnpricedPolicy, UserStatus};
 use types::modelhub::{Model, Price, Provider};
 use types::name::{Name, Slug};
@@ -91,6 +93,8 @@ pub struct TenantMember {
     pub user_id: UserId,
     /// Their role.
     pub role: TenantRole,
+    /// When they left or were removed; the row stays, for what they did is still told by it.
+    pub removed_at: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
 }
@@ -104,6 +108,41 @@ pub struct WorkspaceMember {
     pub user_id: UserId,
     /// Their role.
     pub role: Role,
+    /// Since when they belong.
+    pub joined_at: DateTime<Utc>,
+    /// When they left or were removed; who comes back takes the same row again.
+    pub removed_at: Option<DateTime<Utc>>,
+    /// Row version.
+    pub version: u64,
+}
+
+/// Somebody asked into a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// The invitation's id.
+    pub id: InvitationId,
+    /// Tenant and workspace.
+    pub scope: Scope,
+    /// The address as given.
+    pub email: String,
+    /// The address as compared.
+    pub email_key: String,
+    /// The role it gives in the workspace.
+    pub role: Role,
+    /// The role it gives in the tenant to who has none there.
+    pub tenant_role: TenantRole,
+    /// SHA-256 of its token; unique in the instance.
+    pub digest: Digest,
+    /// Who invited.
+    pub invited_by: UserId,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// When its time is over.
+    pub expires_at: DateTime<Utc>,
+    /// When it was accepted, and by whom.
+    pub accepted: Option<(DateTime<Utc>, UserId)>,
+    /// When it was taken back, or a newer one took its place.
+    pub revoked_at: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
 }
@@ -269,6 +308,8 @@ pub enum Row {
     TenantMember(TenantMember),
     /// `workspace_members`
     WorkspaceMember(WorkspaceMember),
+    /// `invitations`
+    Invitation(Invitation),
     /// `sessions`
     Session(Session),
     /// `api_keys`
@@ -315,6 +356,7 @@ impl Row {
             Self::User(row) => row.version,
             Self::TenantMember(row) => row.version,
             Self::WorkspaceMember(row) => row.version,
+            Self::Invitation(row) => row.version,
             Self::Session(row) => row.version,
             Self::ApiKey(row) => row.version,
             Self::KeySecret(row) => row.version,
@@ -336,6 +378,7 @@ impl Row {
             Self::User(_) => "user",
             Self::TenantMember(_) => "tenant member",
             Self::WorkspaceMember(_) => "workspace member",
+            Self::Invitation(_) => "invitation",
             Self::Session(_) => "session",
             Self::ApiKey(_) => "api key",
             Self::KeySecret(_) => "api key secret",
@@ -357,6 +400,7 @@ impl Row {
             Self::User(row) => row.id.to_string(),
             Self::TenantMember(row) => format!("{}/{}", row.tenant_id, row.user_id),
             Self::WorkspaceMember(row) => format!("{}/{}", row.scope.workspace_id, row.user_id),
+            Self::Invitation(row) => row.id.to_string(),
             Self::Session(row) => row.id.to_string(),
             Self::ApiKey(row) => row.id.to_string(),
             Self::KeySecret(row) => row.id.to_string(),

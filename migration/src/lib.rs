@@ -61,7 +61,17 @@ const OUTBOX: Script = Script {
     postgres_down: include_str!("../sql/0004_outbox/down.postgres.sql"),
 };
 
-const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY, OUTBOX];
+/// Members who left, and invitations.
+const MEMBERS: Script = Script {
+    name: "0005_members",
+    tables: &[include_str!("../sql/0005_members/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0005_members/down.sql"),
+    postgres_down: include_str!("../sql/0005_members/down.sql"),
+};
+
+const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY, OUTBOX, MEMBERS];
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {

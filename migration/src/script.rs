@@ -102,6 +102,11 @@ mod tests {
             "15f22c3721b679c82dbf1b679c16836958db12f2bad4646755b4bde39d49238a",
             "000d854a4138af5a5c8f9a90d85eb9757a977aa76d0cbf9101e63d2deedfeaa3",
         ),
+        (
+            "0005_members",
+            "603974fed4f08b312f70393f6540a6d7d024718f041f7bdb3aa2311ded85cb5d",
+            "d8f25176216fbf04e4c93ec7d96526744265313185018123e9bb7cd8546f586d",
+        ),
     ];
 
     #[test]

@@ -8,6 +8,7 @@
 mod list;
 mod respond;
 
+pub mod access;
 pub mod audit;
 pub mod budgets;
 pub mod egress;
@@ -25,6 +26,7 @@ use leptos::prelude::use_context;
 use types::id::FormKey;
 use types::problem::{Code, Problem};
 
+pub use access::Access;
 pub use audit::Audit;
 pub use budgets::Budgets;
 pub use egress::Egress;
@@ -57,6 +59,8 @@ pub struct Backend {
     pub audit: Arc<dyn Audit>,
     /// API keys.
     pub keys: Arc<dyn Keys>,
+    /// Members and invitations.
+    pub access: Arc<dyn Access>,
     /// Budgets.
     pub budgets: Arc<dyn Budgets>,
     /// Provider accounts, models, prices.

@@ -114,6 +114,7 @@ fn Rail(frame: Frame) -> impl IntoView {
                 <h2 class="rail-head">{shell.govern}</h2>
                 <ul class="rail-group">
                     {link(Icon::Keys, shell.keys, At::keys, "g k")} {link(Icon::Models, shell.models, At::models, "g m")}
+                    {link(Icon::Access, shell.access, At::access, "g x")}
                     {link(Icon::Audit, shell.audit, At::audit, "g u")}
                 </ul>
                 <h2 class="rail-head">{shell.account}</h2>

@@ -3,6 +3,7 @@
 //! A form is a server function's argument. It reads itself into a command of [`types`] or names every wrong field at once; the
 //! server judges the command again. Secrets are arguments of their own and are never given back.
 
+mod access;
 mod budget;
 mod discard;
 mod egress;
@@ -15,6 +16,7 @@ mod provider;
 mod reader;
 mod workspace;
 
+pub(crate) use access::{InvitationForm, MemberForm};
 pub(crate) use budget::BudgetForm;
 pub(crate) use budget::with_status;
 pub(crate) use discard::DiscardForm;

@@ -3,6 +3,7 @@
 //!
 //! Start at [`ask`]. Their addresses are fixed (`/ui/fn/{name}`), so that a form posted by an old page still arrives.
 
+mod access;
 mod audit;
 mod budgets;
 mod egress;
@@ -16,6 +17,8 @@ mod settings;
 
 use std::future::Future;
 
+pub(crate) use access::{CreateInvitation, RemoveMember, RevokeInvitation, UpdateMember};
+pub(crate) use access::{list_invitations, list_members, take_link};
 pub(crate) use audit::{find_audit, list_audit};
 pub(crate) use budgets::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget};
 pub(crate) use budgets::{find_budget, list_budgets};

@@ -1,10 +1,12 @@
 //! The pages. A page is a folder or file: it reads its address, asks the backend through `function`, and shows what comes back
 //! with components; empty, failed, denied and loading included.
 
+mod access;
 mod audit;
 mod budgets;
 mod events;
 mod home;
+mod invite;
 mod keys;
 mod kit;
 mod models;
@@ -14,10 +16,12 @@ mod runs;
 mod settings;
 mod sign_in;
 
+pub(crate) use access::{Access, InvitationReveal, NewInvitation};
 pub(crate) use audit::{Audit, AuditEntry};
 pub(crate) use budgets::{EditBudget, NewBudget};
 pub(crate) use events::Events;
 pub(crate) use home::Home;
+pub(crate) use invite::Invite;
 pub(crate) use keys::{KeyReveal, Keys, NewKey};
 pub(crate) use kit::Kit;
 pub(crate) use models::{Models, NewProvider, Provider};

@@ -3,6 +3,7 @@
 //! One struct for each area; a language is one constant of it, so a missing text does not compile. Plurals and texts with a
 //! value in them are functions. Not here: how numbers and moments look (`format`).
 
+mod access;
 mod audit;
 mod budgets;
 mod common;
@@ -20,6 +21,7 @@ mod shell;
 mod sign_in;
 mod word;
 
+pub(crate) use access::Access;
 pub(crate) use audit::Audit;
 pub(crate) use budgets::Budgets;
 pub(crate) use common::Common;
@@ -42,6 +44,7 @@ use crate::visit::visit;
 
 /// A language.
 pub(crate) struct Text {
+    pub(crate) access: Access,
     pub(crate) audit: Audit,
     pub(crate) budgets: Budgets,
     pub(crate) common: Common,
@@ -61,6 +64,7 @@ pub(crate) struct Text {
 }
 
 static EN: Text = Text {
+    access: access::EN,
     audit: audit::EN,
     budgets: budgets::EN,
     common: common::EN,
@@ -80,6 +84,7 @@ static EN: Text = Text {
 };
 
 static ZH_CN: Text = Text {
+    access: access::ZH_CN,
     audit: audit::ZH_CN,
     budgets: budgets::ZH_CN,
     common: common::ZH_CN,

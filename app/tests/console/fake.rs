@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
+use app::backend::access::InvitationView;
 use app::backend::budgets::BudgetView;
 use app::backend::keys::{KeyView, LimitState, Reveal};
 use app::backend::models::{ModelHub, ModelView, ProviderView};
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
 use app::backend::session::{Health, HealthState, Shell};
 use app::backend::settings::About;
-use app::backend::{Answer, Backend, Budgets, Egress, Keys, List, Models, Overview, Runs, Session, Settings};
+use app::backend::{Access, Answer, Backend, Budgets, Egress, Keys, List, Models, Overview, Runs, Session, Settings};
 use app::query::Range;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -18,9 +19,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use types::budget::{Budget, CreateBudget, UpdateBudget};
 use types::egress::{EgressPolicy, EgressRule};
-use types::id::{ApiKeyId, BudgetId, EgressRuleId, FormKey, ModelId, ProviderId, RunId, SessionId};
+use types::id::{
+    ApiKeyId, BudgetId, EgressRuleId, FormKey, InvitationId, ModelId, ProviderId, RunId, SessionId, UserId,
+};
 use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe, UpdateWorkspace, Workspace};
 use types::key::{ApiKey, CreateApiKey, RotateApiKey};
+use types::member::{CreateInvitation, Invitation, Member, UpdateMember};
 use types::modelhub::{CreateModel, CreatePrice, CreateProvider, Model, Price, Provider, UpdateModel, UpdateProvider};
 use types::name::Slug;
 use types::observe;
@@ -89,6 +93,7 @@ impl Fake {
             overview: this.clone(),
             runs: this.clone(),
             keys: this.clone(),
+            access: this.clone(),
             budgets: this.clone(),
             models: this.clone(),
             egress: this.clone(),
@@ -112,6 +117,19 @@ impl Fake {
         problem.instance = Some(id("req", 1));
         problem.retry_after = Some(1);
         problem
+    }
+
+    /// The one reveal of what was made.
+    fn reveal(&self, of: &str, secret: &str) -> Reveal {
+        let mut reveals = self.reveals.lock().unwrap();
+        match reveals.contains(of) {
+            false => Reveal::Gone,
+            true if !self.acts => Reveal::Waiting,
+            true => {
+                reveals.remove(of);
+                Reveal::Secret(secret.to_owned())
+            }
+        }
     }
 
     /// Notes a change, if this person may make one.
@@ -252,6 +270,21 @@ fn key(number: u32, name: &str, status: &str, last_used: Option<i64>) -> ApiKey 
     }))
 }
 
+fn member(number: u32, name: &str, role: &str) -> Member {
+    let email = format!("{}@example.com", name.to_lowercase().replace(' ', "."));
+    read(json!({
+        "user_id": id("usr", number), "email": email, "name": name, "status": "active", "role": role, "tenant_role": "member",
+        "joined_at": ago(86_400), "version": 2,
+    }))
+}
+
+fn invitation(number: u32, status: &str) -> Invitation {
+    read(json!({
+        "id": id("inv", number), "email": "guest@example.com", "role": "dev", "status": status, "invited_by": id("usr", 1),
+        "created_at": ago(3_600), "expires_at": ago(-86_400),
+    }))
+}
+
 fn budget(number: u32, name: &str, scope: (&str, Option<String>), spent: &str, held: &str, percent: i64) -> BudgetView {
     let scope_name = scope.1.as_ref().and_then(|id| names().get(id).cloned());
     BudgetView {
@@ -334,6 +367,12 @@ const OWNER: &[&str] = &[
     "egress.update",
     "event.list",
     "export.runs",
+    "invitation.create",
+    "invitation.list",
+    "invitation.revoke",
+    "member.change_role",
+    "member.list",
+    "member.remove",
     "model.create",
     "model.list",
     "model.set_price",
@@ -360,6 +399,7 @@ impl Session for Fake {
         let actions: Vec<&str> = OWNER
             .iter()
             .filter(|action| role == "owner" || action.ends_with(".list") || action.ends_with(".read"))
+            .filter(|action| role == "owner" || **action != "invitation.list")
             .copied()
             .collect();
         Ok(Shell {
@@ -594,15 +634,57 @@ impl Keys for Fake {
 
     async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Reveal> {
         self.here(workspace)?;
-        let mut reveals = self.reveals.lock().unwrap();
-        Ok(match reveals.contains(&id.to_string()) {
-            false => Reveal::Gone,
-            true if !self.acts => Reveal::Waiting,
-            true => {
-                reveals.remove(&id.to_string());
-                Reveal::Secret("sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9".to_owned())
-            }
-        })
+        Ok(self.reveal(&id.to_string(), "sk_7f3a90c2d4e5b6781f3a90c2d4e5c4d9"))
+    }
+}
+
+#[async_trait]
+impl Access for Fake {
+    async fn list_members(&self, workspace: &Slug, after: Option<String>) -> Answer<List<Member>> {
+        self.here(workspace)?;
+        let own = if self.world == World::Viewer { "viewer" } else { "owner" };
+        Ok(self.listed(
+            after,
+            vec![member(1, "Ada King", own), member(2, "Grace Hopper", "admin"), member(3, "Alan Kay", "owner")],
+        ))
+    }
+
+    async fn update_member(&self, workspace: &Slug, id: UserId, _: u64, command: UpdateMember) -> Answer<Member> {
+        self.change(workspace, format!("update_member {id} {}", command.role))?;
+        Ok(member(2, "Grace Hopper", command.role.as_str()))
+    }
+
+    async fn remove_member(&self, workspace: &Slug, id: UserId) -> Answer<()> {
+        self.change(workspace, format!("remove_member {id}"))
+    }
+
+    async fn list_invitations(&self, workspace: &Slug, after: Option<String>) -> Answer<List<InvitationView>> {
+        self.here(workspace)?;
+        let view = |number: u32, status: &str| InvitationView {
+            invitation: invitation(number, status),
+            inviter: Some("Ada King".to_owned()),
+        };
+        Ok(self.listed(after, vec![view(1, "pending"), view(2, "accepted"), view(3, "expired")]))
+    }
+
+    async fn create_invitation(
+        &self,
+        workspace: &Slug,
+        _: Option<FormKey>,
+        command: CreateInvitation,
+    ) -> Answer<Invitation> {
+        self.change(workspace, format!("create_invitation {} {}", command.email, command.role))?;
+        self.reveals.lock().unwrap().insert(id("inv", 1));
+        Ok(invitation(1, "pending"))
+    }
+
+    async fn revoke_invitation(&self, workspace: &Slug, id: InvitationId) -> Answer<()> {
+        self.change(workspace, format!("revoke_invitation {id}"))
+    }
+
+    async fn take_link(&self, workspace: &Slug, id: InvitationId) -> Answer<(Invitation, Reveal)> {
+        self.here(workspace)?;
+        Ok((invitation(1, "pending"), self.reveal(&id.to_string(), "http://localhost:5000/invite#si_7f3a90c2")))
     }
 }
 

@@ -33,12 +33,46 @@ async fn a_new_key_is_shown_once_and_never_in_an_address() {
 }
 
 #[tokio::test]
+async fn the_link_of_an_invitation_is_shown_once_and_never_in_an_address() {
+    let fake = Fake::new(World::Full);
+    let body = "workspace=main&form[email]=guest@example.com&form[role]=dev";
+    let posted = post_form(&fake, "create_invitation", "/w/main/access/new", body).await.is(307);
+    assert_eq!(done(&fake), ["create_invitation guest@example.com dev"]);
+    let location = posted.location.clone().unwrap();
+    assert!(!location.contains("si_"), "{location}");
+    get(&fake, &location).await.is(200).shows(&["data-testid=\"show\"", "method=\"post\""]).hides(&["si_7f3a90c2"]);
+    follow(&fake, posted).await.is(200).shows(&["http://localhost:5000/invite#si_7f3a90c2", "guest@example.com"]);
+    get(&fake, &location).await.is(200).shows(&["The link is not shown again"]).hides(&["si_7f3a90c2"]);
+}
+
+#[tokio::test]
+async fn a_member_gets_another_role_or_goes_by_a_form() {
+    let fake = Fake::new(World::Full);
+    let user = id("usr", 2);
+    let body = format!("workspace=main&id={user}&version=2&form[role]=dev&seen[role]=admin");
+    post_form(&fake, "update_member", "/w/main/access", &body).await.is(302);
+    post_form(&fake, "remove_member", "/w/main/access", &format!("workspace=main&id={user}")).await.is(302);
+    let invitation = id("inv", 1);
+    let page = "/w/main/access?tab=invitations";
+    post_form(&fake, "revoke_invitation", page, &format!("workspace=main&id={invitation}")).await.is(302);
+    let expected = [
+        format!("update_member {user} dev"),
+        format!("remove_member {user}"),
+        format!("revoke_invitation {invitation}"),
+    ];
+    assert_eq!(done(&fake), expected);
+    let body = format!("workspace=main&id={user}&version=2&form[role]=root");
+    call(&fake, "update_member", &body).await.is(400).shows(&["\"field\":\"role\""]);
+}
+
+#[tokio::test]
 async fn every_form_that_makes_something_carries_its_key() {
     let fake = Fake::new(World::Full);
     let provider = format!("/w/main/models/{}", id("prv", 1));
     for (page, function) in [
         ("/w/main/keys/new?step=limits&name=CI&scope=write", "create_key"),
         (&format!("/w/main/keys?rotate={}", id("key", 1)), "rotate_key"),
+        ("/w/main/access/new", "create_invitation"),
         ("/w/main/budgets/new", "create_budget"),
         ("/w/main/models/new", "create_provider"),
         (&provider, "create_model"),

@@ -14,6 +14,9 @@ const PAGES: &[&str] = &[
     "/w/main/keys",
     "/w/main/keys?tab=budgets",
     "/w/main/keys/new",
+    "/w/main/access",
+    "/w/main/access?tab=invitations",
+    "/w/main/access/new",
     "/w/main/budgets/new",
     "/w/main/models",
     "/w/main/models?tab=prices",
@@ -185,7 +188,14 @@ async fn a_choice_can_be_left_out_instead_without_scripts() {
 
 #[tokio::test]
 async fn every_list_of_what_is_set_up_has_pages() {
-    for path in ["/w/main/keys?", "/w/main/keys?tab=budgets&", "/w/main/models?", "/w/main/models?tab=prices&"] {
+    for path in [
+        "/w/main/keys?",
+        "/w/main/keys?tab=budgets&",
+        "/w/main/access?",
+        "/w/main/access?tab=invitations&",
+        "/w/main/models?",
+        "/w/main/models?tab=prices&",
+    ] {
         page(World::Full, path).await.is(200).shows(&["rel=\"next\"", "after=c2"]).hides(&["rel=\"prev\""]);
         let second = page(World::Full, &format!("{path}after=c2")).await.is(200);
         second.shows(&["rel=\"prev\"", " of "]).hides(&["rel=\"next\""]);
@@ -291,6 +301,40 @@ async fn a_viewer_sees_everything_and_no_control_they_can_never_use() {
             "btn--danger",
         ]);
     }
+}
+
+#[tokio::test]
+async fn members_are_peeked_at_and_removed_by_who_may() {
+    let peek = |number| format!("/w/main/access?peek={}", id("usr", number));
+    page(World::Full, "/w/main/access").await.shows(&["Grace Hopper", "grace.hopper@example.com", "Admin", ">you<"]);
+    page(World::Full, &peek(2)).await.shows(&[
+        "data-testid=\"drawer\"",
+        "/ui/fn/update_member",
+        "name=\"version\" value=\"2\"",
+        "value=\"owner\"",
+        "Remove",
+    ]);
+    page(World::Full, &peek(1)).await.shows(&["Leave"]);
+    page(World::Full, &format!("/w/main/access?remove={}", id("usr", 2))).await.shows(&[
+        "<dialog",
+        "Remove Grace Hopper?",
+        "pattern=\"Grace Hopper\"",
+    ]);
+    page(World::Full, "/w/main/access?peek=usr_nonsense").await.is(200).shows(&["Nothing here"]);
+    page(World::Viewer, &peek(2)).await.is(200).hides(&["/ui/fn/update_member", "Remove"]);
+    page(World::Viewer, "/w/main/access").await.hides(&["Invitations", "Invite somebody"]);
+}
+
+#[tokio::test]
+async fn an_invitation_is_accepted_by_a_plain_form_that_says_what_went_wrong() {
+    let form = page(World::Full, "/invite").await.is(200);
+    form.shows(&["method=\"post\" action=\"/ui/invite\"", "name=\"token\"", "name=\"password\"", "next=/invite"]);
+    page(World::Full, "/invite?error=invitation_used").await.is(200).shows(&[
+        "data-code=\"invitation_used\"",
+        "Invitation used",
+        "It works once",
+    ]);
+    page(World::Full, "/invite?error=nonsense").await.is(200).hides(&["form-summary"]);
 }
 
 #[tokio::test]

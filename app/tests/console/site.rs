@@ -42,6 +42,7 @@ pub(crate) fn router(fake: &Fake) -> Router {
         .route("/ui/fn/{name}", function)
         .leptos_routes_with_context(&options, generate_route_list(App), context.clone(), page.clone())
         .route(app::route::KEY_REVEAL, post(render_app_async_with_context(context.clone(), page.clone())))
+        .route(app::route::INVITATION_REVEAL, post(render_app_async_with_context(context.clone(), page.clone())))
         .fallback(render_app_async_with_context(context, page))
         .with_state(options)
 }

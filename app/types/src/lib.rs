@@ -12,6 +12,7 @@ pub mod egress;
 pub mod id;
 pub mod identity;
 pub mod key;
+pub mod member;
 pub mod modelhub;
 pub mod money;
 pub mod name;

@@ -107,6 +107,10 @@ words! {
         InUse = "in_use",
         /// The last owner cannot go.
         LastOwner = "last_owner",
+        /// Somebody joined with the invitation already.
+        InvitationUsed = "invitation_used",
+        /// The invitation's time is over.
+        InvitationExpired = "invitation_expired",
         /// Another request is rotating the same token.
         RefreshConflict = "refresh_conflict",
         /// Too many budgets bind one call.
@@ -227,9 +231,11 @@ impl Code {
             | Self::SecretUnreadable
             | Self::InUse
             | Self::LastOwner
+            | Self::InvitationUsed
             | Self::RefreshConflict
             | Self::TooManyBudgets
             | Self::RunCanceled => 409,
+            Self::InvitationExpired => 410,
             Self::PreconditionFailed | Self::PolicyConflict => 412,
             Self::TooLarge => 413,
             Self::UriTooLong => 414,

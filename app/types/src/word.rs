@@ -66,6 +66,16 @@ macro_rules! words {
 }
 pub(crate) use words;
 
+/// Reads a word in any case: people write roles as they like, answers write them in one way.
+pub(crate) fn any_case<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+    D: serde::Deserializer<'de>,
+{
+    let text = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(deserializer)?;
+    text.to_ascii_lowercase().parse().map_err(serde::de::Error::custom)
+}
+
 #[cfg(test)]
 mod tests {
     use utoipa::PartialSchema;

@@ -1,5 +1,6 @@
 //! One's own account: who one is, one's workspaces, proving oneself again, changing the password.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -120,15 +121,13 @@ impl Identity {
     /// Who made these keys, by name.
     pub async fn list_issuers(&self, ctx: &OpContext, keys: &[types::key::ApiKey]) -> Result<Vec<(UserId, Name)>> {
         authorize(ctx, "member.list")?;
-        let mut ids: Vec<UserId> = keys.iter().map(|key| key.created_by).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let mut issuers = Vec::with_capacity(ids.len());
-        for id in ids {
-            let account = self.ports.directory.find_account(id).await?;
-            issuers.extend(account.map(|account| (id, account.user.name)));
-        }
-        Ok(issuers)
+        self.names(keys.iter().map(|key| key.created_by).collect()).await
+    }
+
+    /// The names of these people.
+    pub(super) async fn names(&self, ids: BTreeSet<UserId>) -> Result<Vec<(UserId, Name)>> {
+        let users = self.ports.directory.list_users(&ids).await?;
+        Ok(users.into_iter().map(|user| (user.id, user.name)).collect())
     }
 
     /// The present session and its person, as the store has them.

@@ -85,8 +85,10 @@ impl Identity {
             content_capture: Capture::Full,
             version: 1,
         };
-        let tenant_member = TenantMember { tenant_id: scope.tenant_id, user_id, role: TenantRole::Owner, version: 1 };
-        let member = WorkspaceMember { scope, user_id, role: Role::Owner, version: 1 };
+        let tenant_member =
+            TenantMember { tenant_id: scope.tenant_id, user_id, role: TenantRole::Owner, removed_at: None, version: 1 };
+        let member =
+            WorkspaceMember { scope, user_id, role: Role::Owner, joined_at: now, removed_at: None, version: 1 };
         let rows = [
             Row::Tenant(tenant),
             Row::Workspace(workspace),

@@ -29,6 +29,8 @@ mod throttle;
 
 mod api_key;
 mod bootstrap;
+mod invitation;
+mod member;
 mod workspace;
 
 use std::sync::Arc;
@@ -36,7 +38,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use crate::port::{Clock, Directory, Ids, Ledger, PasswordHasher, Sealer, Spawner};
+use crate::port::{Clock, Directory, Ids, Ledger, PasswordHasher, People, Sealer, Spawner};
 
 pub use api_key::Issued;
 pub use authenticate::TurnedAway;
@@ -44,6 +46,7 @@ pub use bootstrap::FirstAccount;
 pub use client::{Client, Place, Presented};
 pub use email::Email;
 pub use epoch::Epochs;
+pub use invitation::Invited;
 pub use login::SignedIn;
 pub use token::{TokenKind, digest, parse as parse_token};
 
@@ -51,6 +54,8 @@ pub use token::{TokenKind, digest, parse as parse_token};
 pub struct Ports {
     /// Reads identities.
     pub directory: Arc<dyn Directory>,
+    /// Reads who belongs where.
+    pub people: Arc<dyn People>,
     /// Writes them.
     pub ledger: Arc<dyn Ledger>,
     /// Time.
@@ -80,6 +85,8 @@ pub struct Settings {
     pub session_idle: Duration,
     /// Longest life of a console session.
     pub session_max: Duration,
+    /// How long an invitation is good.
+    pub invitation_life: Duration,
     /// Failed sign-ins of an account in a window, from which on each costs a delay.
     pub login_account_failures: u32,
     /// Failed sign-ins from an address in a window, from which on it waits for the next.
@@ -98,6 +105,7 @@ impl Default for Settings {
             refresh_token_life: Duration::from_secs(14 * 24 * 3600),
             session_idle: Duration::from_secs(12 * 3600),
             session_max: Duration::from_secs(14 * 24 * 3600),
+            invitation_life: Duration::from_secs(7 * 24 * 3600),
             login_account_failures: 5,
             login_address_failures: 20,
             login_window: Duration::from_secs(15 * 60),

@@ -101,7 +101,7 @@ fn recognise(presented: &Presented) -> Option<(Kind, Digest)> {
         Presented::Token(text) => match token::parse(text.expose())? {
             (TokenKind::ApiKey, digest) => Some((Kind::ApiKey, digest)),
             (TokenKind::Access, digest) => Some((Kind::Session, digest)),
-            (TokenKind::Refresh, _) => None,
+            (TokenKind::Refresh | TokenKind::Invitation, _) => None,
         },
     }
 }

@@ -1,4 +1,4 @@
-//! Opaque tokens: `sk_`, `sa_` or `sr_`, 43 base62 digits of 256 random bits, 6 base62 digits of the CRC-32 of all before.
+//! Opaque tokens: `sk_`, `sa_`, `sr_` or `si_`, 43 base62 digits of 256 random bits, 6 base62 digits of the CRC-32 of all before.
 //!
 //! The checksum tells a typo or a made-up token from a real one without a query; what is stored is the SHA-256 alone.
 //! Console cookies have a form of their own and share only the digest.
@@ -22,10 +22,12 @@ pub enum TokenKind {
     Access,
     /// `sr_`: the refresh token of an API session.
     Refresh,
+    /// `si_`: the token of an invitation's link.
+    Invitation,
 }
 
 impl TokenKind {
-    const ALL: [Self; 3] = [Self::ApiKey, Self::Access, Self::Refresh];
+    const ALL: [Self; 4] = [Self::ApiKey, Self::Access, Self::Refresh, Self::Invitation];
 
     /// What tokens of the kind start with.
     pub const fn prefix(self) -> &'static str {
@@ -33,6 +35,7 @@ impl TokenKind {
             Self::ApiKey => "sk_",
             Self::Access => "sa_",
             Self::Refresh => "sr_",
+            Self::Invitation => "si_",
         }
     }
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use types::id::{
-    ApiKeyId, AuditId, BudgetId, CallId, CostId, EgressRuleId, EventId, FormKey, HoldId, KeySecretId, ModelId, PriceId,
-    ProcessId, ProviderId, RequestId, RevisionId, RunId, SecretId, SessionId, StepId, TenantId, UserId, WorkspaceId,
+    ApiKeyId, AuditId, BudgetId, CallId, CostId, EgressRuleId, EventId, FormKey, HoldId, InvitationId, KeySecretId,
+    ModelId, PriceId, ProcessId, ProviderId, RequestId, RevisionId, RunId, SecretId, SessionId, StepId, TenantId,
+    UserId, WorkspaceId,
 };
 
 /// The present time, and waiting.
@@ -48,6 +49,8 @@ fresh! {
     api_key -> ApiKeyId;
     /// A fresh key-secret id.
     key_secret -> KeySecretId;
+    /// A fresh invitation id.
+    invitation -> InvitationId;
     /// A fresh process id.
     process -> ProcessId;
     /// A fresh run id.

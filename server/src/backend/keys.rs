@@ -4,7 +4,6 @@ use app::backend::keys::{KeyView, LimitState, Reveal};
 use app::backend::{Answer, Keys, List};
 use async_trait::async_trait;
 use kernel::OpContext;
-use kernel::context::Credential;
 use kernel::identity::Issued;
 use kernel::ledger::CounterKey;
 use types::budget::{Budget, BudgetStatus, ScopeKind};
@@ -75,15 +74,7 @@ impl Keys for Visitor {
     async fn take_reveal(&self, workspace: &Slug, id: ApiKeyId) -> Answer<Reveal> {
         let taken = async {
             let ctx = self.enter(workspace).await?;
-            let Credential::Session(session) = ctx.credential else {
-                return Ok(Reveal::Gone);
-            };
-            if !self.acts {
-                let waits = self.app.reveals.has(session, id, ctx.now);
-                return Ok(if waits { Reveal::Waiting } else { Reveal::Gone });
-            }
-            let secret = self.app.reveals.take(session, id, ctx.now);
-            Ok(secret.map_or(Reveal::Gone, |secret| Reveal::Secret(secret.expose().to_owned())))
+            Ok(self.reveal(&ctx, id.as_uuid()))
         };
         self.answer(taken.await)
     }
@@ -118,9 +109,7 @@ impl Visitor {
 
     /// Keeps the secret of a new key for the page that shows it, and gives back the key.
     fn keep_reveal(&self, ctx: &OpContext, issued: Issued) -> ApiKey {
-        if let (Credential::Session(session), Some(secret)) = (&ctx.credential, issued.secret) {
-            self.app.reveals.keep(*session, issued.item.id, secret, ctx.now);
-        }
+        self.keep_secret(ctx, issued.item.id.as_uuid(), issued.secret);
         issued.item
     }
 }

@@ -3,6 +3,7 @@
 //! A visitor is one request under the console's cookie. Methods that concern a workspace start with [`Visitor::enter`], those
 //! that concern the person alone with [`Visitor::person`]; then they make one kernel call. Invariant: nothing is decided here.
 
+mod access;
 mod audit;
 mod budgets;
 mod egress;
@@ -17,12 +18,15 @@ mod settings;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use app::backend::keys::Reveal;
 use app::backend::{Answer, Backend, List};
 use axum::http::Method;
 use kernel::OpContext;
+use kernel::context::Credential;
 use kernel::identity::{Client, Place, Presented};
 use kernel::page::{Listed, Order, page};
-use types::id::FormKey;
+use kernel::secret::SecretString;
+use types::id::{FormKey, Uuid};
 use types::name::Slug;
 use types::page::PageQuery;
 use types::problem::Code;
@@ -86,6 +90,25 @@ impl Visitor {
     }
 }
 
+impl Visitor {
+    /// Keeps a new secret for the page that shows it.
+    fn keep_secret(&self, ctx: &OpContext, of: Uuid, secret: Option<SecretString>) {
+        if let (Credential::Session(session), Some(secret)) = (&ctx.credential, secret) {
+            self.app.reveals.keep(*session, of, secret, ctx.now);
+        }
+    }
+
+    /// The secret that was kept: a POST takes it, a GET only tells whether it waits.
+    fn reveal(&self, ctx: &OpContext, of: Uuid) -> Reveal {
+        let Credential::Session(session) = ctx.credential else { return Reveal::Gone };
+        if !self.acts {
+            return if self.app.reveals.has(session, of, ctx.now) { Reveal::Waiting } else { Reveal::Gone };
+        }
+        let secret = self.app.reveals.take(session, of, ctx.now);
+        secret.map_or(Reveal::Gone, |secret| Reveal::Secret(secret.expose().to_owned()))
+    }
+}
+
 /// What taking something away came to: gone already is what was asked for, so the same form sent twice succeeds twice.
 fn gone(outcome: kernel::Result<()>) -> kernel::Result<()> {
     match outcome {
@@ -96,8 +119,13 @@ fn gone(outcome: kernel::Result<()>) -> kernel::Result<()> {
 
 /// One page of a list, newest first; the first one where the cursor is none of this list's.
 fn newest_first<T: Listed + Clone>(items: Vec<T>, after: Option<String>) -> kernel::Result<List<T>> {
+    listed(items, Order::NewestFirst, after)
+}
+
+/// The same in an order.
+fn listed<T: Listed + Clone>(items: Vec<T>, order: Order, after: Option<String>) -> kernel::Result<List<T>> {
     let total = items.len();
-    let paged = |items, cursor| page(items, Order::NewestFirst, &PageQuery { limit: None, cursor });
+    let paged = |items, cursor| page(items, order, &PageQuery { limit: None, cursor });
     match paged(items.clone(), after) {
         Err(error) if error.code() == Code::InvalidCursor => {
             Ok(List { page: paged(items, None)?, total, cursor_refused: true })
@@ -115,6 +143,7 @@ pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
         outbox: visitor.clone(),
         audit: visitor.clone(),
         keys: visitor.clone(),
+        access: visitor.clone(),
         budgets: visitor.clone(),
         models: visitor.clone(),
         egress: visitor.clone(),

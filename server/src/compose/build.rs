@@ -101,6 +101,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     let identity = Arc::new(Identity::new(
         identity::Ports {
             directory: Arc::clone(&directory),
+            people: Arc::new(store.clone()),
             ledger: Arc::clone(&ledger),
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
@@ -286,6 +287,7 @@ fn identity_settings(config: &Config) -> identity::Settings {
         refresh_token_life: settings.refresh_token_life,
         session_idle: settings.session_idle,
         session_max: settings.session_max,
+        invitation_life: settings.invitation_life,
         login_account_failures: settings.login_account_failures,
         login_address_failures: settings.login_address_failures,
         login_window: settings.login_window,

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use kernel::secret::SecretString;
 use url::Url;
 
 use super::reader::Reader;
@@ -43,6 +44,14 @@ impl Http {
             Some(address) if self.public_url.scheme() == "http" => format!("http://{host}:{}/v1", address.port()),
             _ => format!("{}/v1", self.public_url.as_str().trim_end_matches('/')),
         }
+    }
+
+    /// The link that accepts an invitation: the token behind the `#`, which browsers send to no server.
+    pub fn invitation_link(&self, token: &SecretString) -> String {
+        let mut link = self.public_url.clone();
+        link.set_path(app::route::INVITE);
+        link.set_fragment(Some(token.expose()));
+        link.into()
     }
 
     pub(super) fn rules(&self, reader: &mut Reader<'_>) {

@@ -35,6 +35,8 @@ settings! {
         pub session_idle: Duration = "SESSION_IDLE_MINUTES" { default: Some("720"), range: (5, 43_200) };
         /// Longest life of a console session.
         pub session_max: Duration = "SESSION_MAX_DAYS" { default: Some("14"), range: (1, 365) };
+        /// How long an invitation is good.
+        pub invitation_life: Duration = "INVITATION_EXPIRE_DAYS" { default: Some("7"), range: (1, 365) };
         /// Failed sign-ins of an account in a window, from which on each costs a delay: 1 s, then twice as long each time.
         pub login_account_failures: u32 = "LOGIN_ACCOUNT_FAILURES" { default: Some("5"), range: (1, 1000) };
         /// Failed sign-ins from an address in a window, from which on it waits for the next window.

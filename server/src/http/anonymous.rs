@@ -12,9 +12,13 @@ pub const ANONYMOUS: &[&str] = &[
     "POST /api/v1/login",
     "POST /api/v1/refresh",
     "GET /api/v1/auth/capabilities",
+    // Whoever has a credential may send it along.
+    "POST /api/v1/invitations/accept",
     "GET /api/v1/openapi.json",
     "GET /sign-in",
+    "GET /invite",
     "POST /ui/sign-in",
+    "POST /ui/invite",
     "POST /ui/sign-out",
     "POST /ui/prefs",
 ];

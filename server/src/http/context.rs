@@ -38,6 +38,10 @@ pub(crate) struct Authenticated(pub(crate) OpContext);
 #[derive(Clone, Debug)]
 pub(crate) struct Person(pub(crate) OpContext);
 
+/// Somebody, where the request carries a credential. A wrong one is refused, not overlooked.
+#[derive(Clone, Debug)]
+pub(crate) struct PerhapsPerson(pub(crate) Option<OpContext>);
+
 /// The other end, before anybody is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller(pub(crate) Client);
@@ -80,6 +84,18 @@ impl FromRequestParts<App> for Person {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let ctx = person(parts, app).await;
         ctx.map(Self).map_err(|turned_away| turned_away.error.into())
+    }
+}
+
+impl FromRequestParts<App> for PerhapsPerson {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        if bearer(&parts.headers)?.is_none() {
+            return Ok(Self(None));
+        }
+        let Person(ctx) = Person::from_request_parts(parts, app).await?;
+        Ok(Self(Some(ctx)))
     }
 }
 

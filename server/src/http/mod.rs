@@ -35,7 +35,7 @@ pub use anonymous::ANONYMOUS;
 pub use router::{api_router, console_router};
 
 pub(crate) use body::Json;
-pub(crate) use context::{Authenticated, Caller, Person};
+pub(crate) use context::{Authenticated, Caller, PerhapsPerson, Person};
 pub(crate) use parameter::{Path, Query};
 pub(crate) use precondition::{IfMatch, Tagged};
 pub(crate) use problem::{Error, Result};

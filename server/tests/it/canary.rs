@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::upstream::Upstream;
 
-use crate::util::process::{Caller, Soit};
+use crate::util::process::{Caller, Soit, http_client};
 
 const CANARY: &str = "canary-9b1e5f0c7d-credential";
 const SECOND: &str = "canary-40aa63d8e2-credential";
@@ -115,4 +115,54 @@ async fn a_credential_is_found_nowhere_after_every_kind_of_call() {
         assert!(!bytes.windows(7).any(|window| window == b"canary-"), "{}", file.display());
     }
     assert!(searched > 100_000, "the database and the log were searched: {searched}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_token_of_an_invitation_is_in_no_file_and_no_log() {
+    let logs = tempfile::tempdir().expect("a folder");
+    let log = logs.path().join("soit.log");
+    let mut soit = Soit::new(&[("LOG_LEVEL", "debug")]).logging_to(log.clone());
+    soit.start().await;
+    let admin = soit.admin().await;
+    let me = admin.get("/api/v1/me").await;
+    let path = format!("/api/v1/workspaces/{}/invitations", me["workspace_id"].as_str().expect("an id"));
+    let mut tokens = Vec::new();
+    for email in ["guest@example.com", "other@example.com"] {
+        let issued = admin.post(&path, json!({"email": email, "role": "viewer"})).await;
+        let link = issued["link"].as_str().expect("a link");
+        tokens.push(link.split_once('#').expect("a fragment").1.to_owned());
+    }
+    let (nobody, mut heard) = (admin.with_token(""), Vec::new());
+    let (accept, form) = ("/api/v1/invitations/accept", "/ui/invite");
+    for password in ["password1234", "plum violin harbour 71", "plum violin harbour 71"] {
+        let body = json!({"token": tokens[0], "name": "Guest", "password": password});
+        send(&nobody, Method::POST, accept, Some(body), &mut heard).await;
+    }
+    let body = json!({"token": [tokens[0]], "name": "Guest"});
+    send(&nobody, Method::POST, accept, Some(body), &mut heard).await;
+    for password in ["password1234", "plum violin harbour 72"] {
+        let fields = [("token", tokens[1].as_str()), ("name", "Other"), ("password", password)];
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = http_client().post(format!("http://127.0.0.1:{}{form}", soit.ports()[0]));
+        let request = request.header("sec-fetch-site", "same-origin");
+        let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
+        let answer = request.send().await.expect("an answer");
+        heard.push((form.to_owned(), format!("{:?} {:?}", answer.status(), answer.headers())));
+    }
+    for path in [&*path, "/api/v1/me", "/metrics"] {
+        send(&admin, Method::GET, path, None, &mut heard).await;
+    }
+    let members = format!("/api/v1/workspaces/{}/members", me["workspace_id"].as_str().expect("an id"));
+    let members = admin.get(&members).await;
+    assert_eq!(members["items"].as_array().map(Vec::len), Some(3), "both joined");
+    soit.kill().await;
+    for token in &tokens {
+        for (path, text) in &heard {
+            assert!(!text.contains(token), "{path}: {text}");
+        }
+        for file in files(soit.data_dir()).into_iter().chain([log.clone()]) {
+            let bytes = std::fs::read(&file).expect("a file");
+            assert!(!bytes.windows(token.len()).any(|window| window == token.as_bytes()), "{}", file.display());
+        }
+    }
 }

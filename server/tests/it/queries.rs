@@ -73,6 +73,8 @@ on_both! {
             ("/w/default/audit/1".to_owned(), 2),
             ("/w/default/runs?f.status=failed&sort=duration_ms".to_owned(), 4),
             (format!("/w/default/runs/{run}"), 6),
+            ("/w/default/access".to_owned(), 1),
+            ("/w/default/access?tab=invitations".to_owned(), 3),
         ] {
             let own = statements(&app, &reader, &path).await - frame;
             assert!(own <= most, "{path} sends {own}, at most {most} are allowed");

@@ -150,6 +150,7 @@ fn entries(place: &Place) -> Vec<Entry> {
         ("api_key.create", Icon::Keys, text.keys.new, at.new_key()),
         ("budget.create", Icon::Wallet, text.budgets.new, at.new_budget()),
         ("provider.create", Icon::Server, text.models.new_provider, at.new_provider()),
+        ("invitation.create", Icon::Access, text.access.invite, at.new_invitation()),
     ];
     let mut all = vec![
         to(Kind::Page, Icon::Home, shell.home, at.home()),
@@ -161,6 +162,7 @@ fn entries(place: &Place) -> Vec<Entry> {
         to(Kind::Page, Icon::Models, shell.models, at.models()),
         to(Kind::Page, Icon::Costs, text.models.tab_prices, at.prices()),
         to(Kind::Page, Icon::Network, text.models.tab_egress, at.egress()),
+        to(Kind::Page, Icon::Access, shell.access, at.access()),
         to(Kind::Page, Icon::Audit, shell.audit, at.audit()),
     ];
     all.extend(

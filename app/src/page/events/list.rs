@@ -130,7 +130,7 @@ fn Table(at: At, params: Params, events: Vec<OutboxEvent>) -> impl IntoView {
                 <td data-label=text.number class="num" data-priority="3">
                     {format::count(event.subject_seq)}
                 </td>
-                <td data-label=text.payload data-priority="3">
+                <td data-label=text.payload class="cell-full" data-priority="3">
                     <code>{format::sorted_json(&event.payload)}</code>
                 </td>
                 <td data-label=text.when class="num">

@@ -82,6 +82,8 @@ fn title(code: Code) -> &'static str {
         Code::SecretUnreadable => "无法用当前密钥解开凭据",
         Code::InUse => "仍在使用中",
         Code::LastOwner => "不能移除最后一位所有者",
+        Code::InvitationUsed => "邀请已被使用",
+        Code::InvitationExpired => "邀请已过期",
         Code::RefreshConflict => "令牌正在被另一请求轮换",
         Code::TooManyBudgets => "一次调用受过多预算约束",
         Code::RunCanceled => "运行已被取消",

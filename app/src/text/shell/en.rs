@@ -3,6 +3,7 @@
 use super::Shell;
 
 pub(crate) const EN: Shell = Shell {
+    access: "Access",
     account: "Account",
     audit: "Audit",
     broken: "Part of this page has stopped. Links and forms still work; reloading brings the rest back.",
@@ -58,6 +59,7 @@ pub(crate) const EN: Shell = Shell {
         (&["?"], "This list"),
         (&["Ctrl", "K"], "Go to or do"),
         (&["Enter"], "Open what the drawer shows"),
+        (&["g", "x"], "Access"),
     ],
     shortcuts_title: "Keyboard shortcuts",
     sign_out: "Sign out",

@@ -8,6 +8,7 @@ pub(crate) use zh_cn::ZH_CN;
 
 /// Texts around the pages.
 pub(crate) struct Shell {
+    pub(crate) access: &'static str,
     pub(crate) account: &'static str,
     pub(crate) audit: &'static str,
     pub(crate) broken: &'static str,

@@ -3,6 +3,7 @@
 use super::Shell;
 
 pub(crate) const ZH_CN: Shell = Shell {
+    access: "访问",
     account: "账户",
     audit: "审计",
     broken: "页面的一部分已停止工作。链接和表单仍然可用；重新加载即可恢复。",
@@ -53,6 +54,7 @@ pub(crate) const ZH_CN: Shell = Shell {
         (&["?"], "此列表"),
         (&["Ctrl", "K"], "跳转或操作"),
         (&["Enter"], "打开抽屉中的内容"),
+        (&["g", "x"], "访问"),
     ],
     shortcuts_title: "键盘快捷键",
     sign_out: "退出登录",

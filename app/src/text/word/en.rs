@@ -3,8 +3,9 @@
 use types::audit::Outcome;
 use types::budget::{Period, ScopeKind};
 use types::cost::{PricingStatus, UsageBasis};
-use types::identity::{Role, Scope, UnpricedPolicy};
+use types::identity::{Role, Scope, TenantRole, UnpricedPolicy, UserStatus};
 use types::key::KeyStatus;
+use types::member::InvitationStatus;
 use types::modelhub::{Capability, ProviderKind};
 use types::run::{CallerKind, Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
 use types::search::HitKind;
@@ -130,6 +131,21 @@ pub(crate) const EN: Words = Words {
         Role::Admin => "Admin",
         Role::Dev => "Developer",
         Role::Viewer => "Viewer",
+    },
+    tenant_role: |role| match role {
+        TenantRole::Owner => "Owner",
+        TenantRole::Admin => "Admin",
+        TenantRole::Member => "Member",
+    },
+    user_status: |status| match status {
+        UserStatus::Active => "Active",
+        UserStatus::Disabled => "Disabled",
+    },
+    invitation: |status| match status {
+        InvitationStatus::Pending => "Waits",
+        InvitationStatus::Accepted => "Accepted",
+        InvitationStatus::Expired => "Expired",
+        InvitationStatus::Revoked => "Taken back",
     },
     period: |period| match period {
         Period::Day => "Day",

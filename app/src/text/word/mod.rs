@@ -6,8 +6,9 @@ mod zh_cn;
 use types::audit::Outcome;
 use types::budget::{Period, ScopeKind};
 use types::cost::{PricingStatus, UsageBasis};
-use types::identity::{Role, Scope, UnpricedPolicy};
+use types::identity::{Role, Scope, TenantRole, UnpricedPolicy, UserStatus};
 use types::key::KeyStatus;
+use types::member::InvitationStatus;
 use types::modelhub::{Capability, ProviderKind};
 use types::run::{CallerKind, Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
 use types::search::HitKind;
@@ -30,6 +31,9 @@ pub(crate) struct Words {
     pub(crate) key_status: fn(KeyStatus) -> &'static str,
     pub(crate) scope: fn(Scope) -> &'static str,
     pub(crate) role: fn(Role) -> &'static str,
+    pub(crate) tenant_role: fn(TenantRole) -> &'static str,
+    pub(crate) user_status: fn(UserStatus) -> &'static str,
+    pub(crate) invitation: fn(InvitationStatus) -> &'static str,
     pub(crate) period: fn(Period) -> &'static str,
     pub(crate) budget_scope: fn(ScopeKind) -> &'static str,
     pub(crate) provider: fn(ProviderKind) -> &'static str,

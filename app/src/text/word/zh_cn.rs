@@ -3,8 +3,9 @@
 use types::audit::Outcome;
 use types::budget::{Period, ScopeKind};
 use types::cost::{PricingStatus, UsageBasis};
-use types::identity::{Role, Scope, UnpricedPolicy};
+use types::identity::{Role, Scope, TenantRole, UnpricedPolicy, UserStatus};
 use types::key::KeyStatus;
+use types::member::InvitationStatus;
 use types::modelhub::{Capability, ProviderKind};
 use types::run::{CallerKind, Capture, Effect, Entry, Mode, RunStatus, StepStatus, StepType, UsageClass};
 use types::search::HitKind;
@@ -130,6 +131,21 @@ pub(crate) const ZH_CN: Words = Words {
         Role::Admin => "管理员",
         Role::Dev => "开发者",
         Role::Viewer => "观察者",
+    },
+    tenant_role: |role| match role {
+        TenantRole::Owner => "所有者",
+        TenantRole::Admin => "管理员",
+        TenantRole::Member => "成员",
+    },
+    user_status: |status| match status {
+        UserStatus::Active => "有效",
+        UserStatus::Disabled => "已停用",
+    },
+    invitation: |status| match status {
+        InvitationStatus::Pending => "等待接受",
+        InvitationStatus::Accepted => "已接受",
+        InvitationStatus::Expired => "已过期",
+        InvitationStatus::Revoked => "已撤回",
     },
     period: |period| match period {
         Period::Day => "每天",

@@ -3,6 +3,8 @@
 mod world;
 
 mod access;
+mod invitations;
 mod keys;
+mod members;
 mod sessions;
 mod sign_in;

@@ -14,11 +14,12 @@ use kernel::context::Scope;
 use kernel::identity::{Client, Epochs, FirstAccount, Identity, Place, Ports, Presented, Settings};
 use kernel::ledger::{Audit, Batch, Durability, Op};
 use kernel::port::{
-    Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, PasswordHasher, SealError, Sealer,
-    SessionLookup, Spawner, StoreError,
+    Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, PasswordHasher, People, Roster,
+    SealError, Sealer, SessionLookup, Spawner, StoreError,
 };
 use kernel::record::{
-    ApiKey, Digest, KeySecret, LoginThrottle, Row, Session, Tenant, TenantMember, User, Workspace, WorkspaceMember,
+    ApiKey, Digest, Invitation, KeySecret, LoginThrottle, Row, Session, Tenant, TenantMember, User, Workspace,
+    WorkspaceMember,
 };
 use kernel::secret::{Sealed, SecretString};
 use testkit::fake::FakeStore;
@@ -99,6 +100,24 @@ impl Directory for Store {
     }
 }
 
+/// Reads places so that two who read at once have both read before one of them writes.
+struct Meeting(FakeStore);
+
+#[async_trait]
+impl People for Meeting {
+    async fn roster(&self, scope: Scope) -> Result<Option<Roster>, StoreError> {
+        let read = self.0.roster(scope).await;
+        tokio::task::yield_now().await;
+        read
+    }
+    async fn list_invitations(&self, scope: Scope) -> Result<Vec<Invitation>, StoreError> {
+        self.0.list_invitations(scope).await
+    }
+    async fn find_invitation(&self, digest: Digest) -> Result<Option<Invitation>, StoreError> {
+        self.0.find_invitation(digest).await
+    }
+}
+
 /// Tells a process of epochs its commits raise.
 struct Told(Arc<Epochs>);
 
@@ -122,6 +141,11 @@ pub(crate) struct Time {
 impl Time {
     pub(crate) fn pass(&self, seconds: u64) {
         self.seconds.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    /// The time it shows.
+    pub(crate) fn now_at(&self) -> DateTime<Utc> {
+        Clock::now(self)
     }
 }
 
@@ -231,6 +255,7 @@ impl World {
         let hasher = Arc::new(Prefixer::default());
         let ports = Ports {
             directory: store.clone(),
+            people: Arc::new(Meeting(store.fake.clone())),
             ledger: Arc::new(store.fake.clone()),
             clock: time.clone(),
             ids: time.clone(),
@@ -294,11 +319,19 @@ impl World {
         user
     }
 
+    /// A place in the tenant alone.
+    pub(crate) fn place(&self, home: Home, user_id: UserId, role: TenantRole) {
+        let tenant_id = home.scope.tenant_id;
+        self.put(Row::TenantMember(TenantMember { tenant_id, user_id, role, removed_at: None, version: 1 }));
+    }
+
     pub(crate) fn join(&self, home: Home, user_id: UserId, role: Role) {
-        let (tenant_id, scope) = (home.scope.tenant_id, home.scope);
+        let scope = home.scope;
         let tenant_role = if role == Role::Owner { TenantRole::Owner } else { TenantRole::Member };
-        self.put(Row::TenantMember(TenantMember { tenant_id, user_id, role: tenant_role, version: 1 }));
-        self.put(Row::WorkspaceMember(WorkspaceMember { scope, user_id, role, version: 1 }));
+        self.place(home, user_id, tenant_role);
+        let joined_at = self.time.now();
+        let member = WorkspaceMember { scope, user_id, role, joined_at, removed_at: None, version: 1 };
+        self.put(Row::WorkspaceMember(member));
     }
 
     /// Somebody with this role, signed in.

@@ -7,8 +7,10 @@ mod api_key;
 mod audit;
 mod budget;
 mod egress;
+mod invitation;
 mod login;
 mod me;
+mod member;
 mod model;
 mod openapi;
 mod outbox;
@@ -42,6 +44,8 @@ fn routes() -> OpenApiRouter<App> {
         .merge(me::routes())
         .merge(api_key::routes())
         .merge(workspace::routes())
+        .merge(member::routes())
+        .merge(invitation::routes())
         .merge(provider::routes())
         .merge(model::routes())
         .merge(price::routes())

@@ -7,6 +7,7 @@ mod events;
 mod export;
 mod form_page;
 mod former;
+mod invite;
 mod next;
 mod page;
 mod prefs;
@@ -33,6 +34,7 @@ pub(super) fn router(app: &App) -> Router<App> {
         .fold(page::routes(app), former)
         .route(app::route::SIGN_IN_POST, post(sign_in::sign_in))
         .route(app::route::SIGN_OUT_POST, post(sign_in::sign_out))
+        .route(app::route::INVITE_POST, post(invite::accept))
         .route(app::route::PREFS_POST, post(prefs::save_prefs))
         .route(app::route::EVENTS, get(events::stream_hints))
         .route("/ui/runs/{id}/stream", get(run_stream::stream_run))

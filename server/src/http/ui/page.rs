@@ -42,7 +42,8 @@ pub(super) fn routes(app: &App) -> Router<App> {
     let reveal = post(render_app_async_with_context(around.clone(), || shell(options())));
     Router::new()
         .leptos_routes_with_context(app, generate_route_list(Console), around, || shell(options()))
-        .route(app::route::KEY_REVEAL, reveal)
+        .route(app::route::KEY_REVEAL, reveal.clone())
+        .route(app::route::INVITATION_REVEAL, reveal)
 }
 
 /// The page of a path that leads nowhere, for anybody.

@@ -84,6 +84,7 @@ pub async fn an_account_is_found_by_address_and_id(store: &impl Store) {
         tenant_id: other.scope.tenant_id,
         user_id: sample.user_id,
         role: TenantRole::Member,
+        removed_at: None,
         version: 1,
     };
     applied(store, other.opening([put(Row::TenantMember(guest.clone()))])).await;

@@ -8,20 +8,21 @@ pub mod claims;
 pub mod directory;
 pub mod ledger;
 pub mod outbox;
+pub mod people;
 pub mod processes;
 pub mod refusals;
 pub mod run_filters;
 pub mod runs;
 
 use kernel::ledger::{Batch, LedgerError, Refusal};
-use kernel::port::{Audits, Catalog, Claims, Committed, Directory, Ledger, Outbox, Processes, Runs};
+use kernel::port::{Audits, Catalog, Claims, Committed, Directory, Ledger, Outbox, People, Processes, Runs};
 
 use crate::sample::Sample;
 
 /// Everything a store does.
-pub trait Store: Ledger + Runs + Audits + Directory + Catalog + Outbox + Processes + Claims {}
+pub trait Store: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims {}
 
-impl<S: Ledger + Runs + Audits + Directory + Catalog + Outbox + Processes + Claims> Store for S {}
+impl<S: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims> Store for S {}
 
 /// A world in the store.
 pub async fn seeded(store: &impl Store) -> Sample {
@@ -127,6 +128,11 @@ macro_rules! store_contract {
                 sessions_are_listed_while_they_live,
                 keys_and_secrets_are_listed,
                 epochs_and_throttles_are_read,
+            ];
+            people: [
+                a_roster_holds_everybody_at_one_moment,
+                who_was_removed_has_no_place,
+                invitations_are_listed_and_found_by_their_token,
             ];
             catalog: [
                 a_snapshot_holds_what_is_set_up,

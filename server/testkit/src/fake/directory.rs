@@ -8,17 +8,7 @@ use kernel::port::{Account, Directory, KeyLookup, SessionLookup, StoreError};
 use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Row, Session, TenantMember, User, Workspace};
 use types::id::{ApiKeyId, SessionId, TenantId, UserId};
 
-use super::store::{FakeStore, Rows};
-
-/// The rows of one table.
-macro_rules! rows {
-    ($rows:expr, $variant:ident) => {
-        $rows.records.values().filter_map(|row| match row {
-            Row::$variant(row) => Some(row),
-            _ => None,
-        })
-    };
-}
+use super::store::{FakeStore, Rows, rows};
 
 #[async_trait]
 impl Directory for FakeStore {
@@ -136,13 +126,19 @@ impl Rows {
 
     fn account(&self, is: impl Fn(&User) -> bool) -> Option<Account> {
         let user = rows!(self, User).find(|user| is(user))?;
-        let tenants = rows!(self, TenantMember).filter(|member| member.user_id == user.id).filter_map(|member| {
-            let tenant = rows!(self, Tenant).find(|tenant| tenant.id == member.tenant_id)?;
-            Some((tenant.clone(), member.role, self.epoch(tenant.id)))
-        });
+        let belongs = |member: &&TenantMember| member.user_id == user.id && member.removed_at.is_none();
+        let tenants: Vec<_> = rows!(self, TenantMember)
+            .filter(belongs)
+            .filter_map(|member| {
+                let tenant = rows!(self, Tenant).find(|tenant| tenant.id == member.tenant_id)?;
+                Some((tenant.clone(), member.role, self.epoch(tenant.id)))
+            })
+            .collect();
+        let in_tenant = |scope: Scope| tenants.iter().any(|(tenant, ..)| tenant.id == scope.tenant_id);
         let workspaces = rows!(self, WorkspaceMember)
-            .filter(|member| member.user_id == user.id)
-            .filter_map(|member| Some((self.workspace(member.scope)?.clone(), member.clone())));
-        Some(Account { user: user.clone(), tenants: tenants.collect(), workspaces: workspaces.collect() })
+            .filter(|member| member.user_id == user.id && member.removed_at.is_none() && in_tenant(member.scope))
+            .filter_map(|member| Some((self.workspace(member.scope)?.clone(), member.clone())))
+            .collect();
+        Some(Account { user: user.clone(), tenants, workspaces })
     }
 }

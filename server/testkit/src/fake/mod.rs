@@ -7,6 +7,7 @@ mod directory;
 mod ledger;
 mod outbox;
 mod page;
+mod people;
 mod processes;
 mod runs;
 mod spend;

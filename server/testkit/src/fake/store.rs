@@ -13,6 +13,17 @@ use types::cost::Cost;
 use types::id::{HoldId, ProcessId, RunId, StepId};
 use types::run::{Run, RunEvent, Step};
 
+/// The rows of one table.
+macro_rules! rows {
+    ($rows:expr, $variant:ident) => {
+        $rows.records.values().filter_map(|row| match row {
+            Row::$variant(row) => Some(row),
+            _ => None,
+        })
+    };
+}
+pub(super) use rows;
+
 /// A store in memory. Clones share it.
 #[derive(Clone, Default)]
 pub struct FakeStore(Arc<Shared>);

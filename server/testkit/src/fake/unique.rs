@@ -30,6 +30,10 @@ pub(super) fn violated(rows: &Rows, row: &Row) -> Option<&'static str> {
                     && taken(&|other| session(other).is_some_and(|other| other.refresh == row.refresh)),
             ),
         ],
+        Row::Invitation(row) => one(
+            "invitations_digest_key",
+            taken(&|other| matches!(other, Row::Invitation(other) if other.digest == row.digest)),
+        ),
         Row::KeySecret(row) => one(
             "api_key_secrets_digest_key",
             taken(&|other| matches!(other, Row::KeySecret(other) if other.digest == row.digest)),

@@ -31,7 +31,12 @@ async fn furnish(owner: &Caller) -> Value {
     let audit = owner.get("/api/v1/audit?limit=1").await.expect(200);
     let events = owner.get("/api/v1/events?limit=1").await.expect(200);
     let letter = format!("{}.live", events["items"][0]["id"].as_str().expect("an id"));
+    let me = owner.get("/api/v1/me").await.expect(200);
+    let invitations = format!("/api/v1/workspaces/{}/invitations", me["workspace_id"].as_str().expect("an id"));
+    let invitation = json!({ "email": format!("{CANARY}@example.com"), "role": "dev" });
+    let invitation = owner.post(&invitations, invitation).await.expect(201);
     json!({
+        "members": me["user"]["id"], "invitations": invitation["item"]["id"],
         "providers": provider["id"], "models": model["id"], "budgets": budget["id"], "api-keys": key["item"]["id"],
         "runs": called.header("x-soit-run-id"), "sessions": sessions["items"][0]["id"],
         "audit": audit["items"][0]["seq"].to_string(), "dead-letters": "outbox", "{kind}": letter,
@@ -104,7 +109,7 @@ on_both! {
         new_member(&app, &other, "bob@example.com", Role::Owner).await;
         furnish(&signed_in(&app, "alice@example.com").await).await;
         let bob = at_console(&app, "bob@example.com").await;
-        for function in ["find_shell", "list_keys", "list_budgets", "find_model_hub", "find_egress_policy", "find_workspace"] {
+        for function in ["find_shell", "list_keys", "list_members", "list_invitations", "list_budgets", "find_model_hub", "find_egress_policy", "find_workspace"] {
             let there = post_form(&bob, &format!("/ui/fn/{function}"), &[("workspace", home.slug.as_str())]).await;
             assert_eq!(there.status, 404, "{function}");
             let here = post_form(&bob, &format!("/ui/fn/{function}"), &[("workspace", "other")]).await;

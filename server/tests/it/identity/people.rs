@@ -97,9 +97,33 @@ pub(crate) async fn new_user(app: &TestApp, email: &str, is_operator: bool) -> U
 /// Gives somebody a place in a tenant, and perhaps in its workspace.
 pub(crate) async fn join(app: &TestApp, home: &Home, user_id: UserId, tenant: TenantRole, role: Option<Role>) {
     let scope = home.scope;
-    let member = TenantMember { tenant_id: scope.tenant_id, user_id, role: tenant, version: 1 };
-    let place = role.map(|role| Row::WorkspaceMember(WorkspaceMember { scope, user_id, role, version: 1 }));
+    let member = TenantMember { tenant_id: scope.tenant_id, user_id, role: tenant, removed_at: None, version: 1 };
+    let joined_at = app.app.clock.now();
+    let place = role.map(|role| {
+        Row::WorkspaceMember(WorkspaceMember { scope, user_id, role, joined_at, removed_at: None, version: 1 })
+    });
     put(app, scope, [Row::TenantMember(member)].into_iter().chain(place)).await;
+}
+
+/// Somebody with a place in a tenant, and perhaps in its workspace, who cannot sign in: to act upon.
+pub(crate) async fn place_of(app: &TestApp, home: &Home, role: Option<Role>) -> UserId {
+    let id = app.app.ids.user();
+    let email = format!("{id}@example.com");
+    let user = User {
+        id,
+        email: email.clone(),
+        email_key: email,
+        name: "Somebody".parse().expect("a name"),
+        status: UserStatus::Active,
+        is_operator: false,
+        password_hash: None,
+        default_password: false,
+        created_at: app.app.clock.now(),
+        version: 1,
+    };
+    put(app, Scope::INSTANCE, [Row::User(user)]).await;
+    join(app, home, id, TenantRole::Member, role).await;
+    id
 }
 
 /// A new member of a workspace.

@@ -10,8 +10,8 @@ use super::statement::{insert, put};
 use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
 use crate::row::{
-    Corrupt, api_key, api_key_secret, budget, egress_layer, login_throttle, member, model, price, provider, secret,
-    session, tenant, user, workspace,
+    Corrupt, api_key, api_key_secret, budget, egress_layer, invitation, login_throttle, member, model, price, provider,
+    secret, session, tenant, user, workspace,
 };
 
 /// Rows of one table: those that are new and those that are there.
@@ -85,6 +85,7 @@ struct Tables {
     users: Table<entity::user::ActiveModel>,
     tenant_members: Table<entity::tenant_member::ActiveModel>,
     workspace_members: Table<entity::workspace_member::ActiveModel>,
+    invitations: Table<entity::invitation::ActiveModel>,
     sessions: Table<entity::session::ActiveModel>,
     api_keys: Table<entity::api_key::ActiveModel>,
     api_key_secrets: Table<entity::api_key_secret::ActiveModel>,
@@ -105,6 +106,7 @@ impl Tables {
             Row::User(row) => self.users.add(new, user::active(row)),
             Row::TenantMember(row) => self.tenant_members.add(new, member::active_in_tenant(row)),
             Row::WorkspaceMember(row) => self.workspace_members.add(new, member::active_in_workspace(row)),
+            Row::Invitation(row) => self.invitations.add(new, invitation::active(row)),
             Row::Session(row) => self.sessions.add(new, session::active(row)),
             Row::ApiKey(row) => self.api_keys.add(new, api_key::active(row)?),
             Row::KeySecret(row) => self.api_key_secrets.add(new, api_key_secret::active(row)),
@@ -129,6 +131,7 @@ impl Tables {
         self.users.write(db).await?;
         self.tenant_members.write(db).await?;
         self.workspace_members.write(db).await?;
+        self.invitations.write(db).await?;
         self.sessions.write(db).await?;
         // Only a use says when a key was last used.
         self.api_keys.write_but(db, &[entity::api_key::Column::LastUsedAt]).await?;

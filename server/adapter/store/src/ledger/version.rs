@@ -7,8 +7,8 @@ use kernel::ledger::RowKey;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use types::id::{
-    ApiKeyId, BudgetId, KeySecretId, ModelId, PriceId, ProviderId, SecretId, SessionId, TenantId, UserId, Uuid,
-    WorkspaceId,
+    ApiKeyId, BudgetId, InvitationId, KeySecretId, ModelId, PriceId, ProviderId, SecretId, SessionId, TenantId, UserId,
+    Uuid, WorkspaceId,
 };
 
 use crate::dialect::Rows;
@@ -55,6 +55,7 @@ async fn in_table<R: Rows>(db: &mut R, table: &str, keys: &[&RowKey]) -> Result<
         "user" => find!(user, Id: UserId),
         "tenant member" => find!(tenant_member, TenantId: TenantId, UserId: UserId),
         "workspace member" => find!(workspace_member, WorkspaceId: WorkspaceId, UserId: UserId),
+        "invitation" => find!(invitation, Id: InvitationId),
         "session" => find!(session, Id: SessionId),
         "api key" => find!(api_key, Id: ApiKeyId),
         "api key secret" => find!(api_key_secret, Id: KeySecretId),
@@ -153,6 +154,7 @@ macro_rules! into_uuid {
 into_uuid!(
     ApiKeyId,
     BudgetId,
+    InvitationId,
     KeySecretId,
     ModelId,
     PriceId,

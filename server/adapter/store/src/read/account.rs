@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use entity::{api_key, api_key_secret, session, tenant, tenant_member, user, workspace, workspace_member};
 use kernel::port::{Account, KeyLookup, SessionLookup};
 use kernel::record::Digest;
-use sea_orm::sea_query::{Alias, Condition, Expr, ExprTrait, JoinType, Query, SelectStatement, SimpleExpr};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryResult};
+use sea_orm::sea_query::{JoinType, Query, SelectStatement, SimpleExpr};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, QueryResult};
 
+use super::joined::{both, columns, join, on, read};
 use crate::row::{self, count};
 
 /// What an account is found by.
@@ -90,11 +91,13 @@ fn statement(by: By) -> SelectStatement {
             condition
         }
     };
-    let member = on(tenant_member::Column::UserId, user::Column::Id);
+    // Who left has no place, but is somebody still: the condition is one of the join.
+    let member = on(tenant_member::Column::UserId, user::Column::Id).add(tenant_member::Column::RemovedAt.is_null());
     select.join(JoinType::LeftJoin, tenant_member::Entity, member);
     select.join(JoinType::LeftJoin, tenant::Entity, on(tenant::Column::Id, tenant_member::Column::TenantId));
     let member = on(workspace_member::Column::UserId, user::Column::Id)
-        .add(on(workspace_member::Column::TenantId, tenant_member::Column::TenantId));
+        .add(on(workspace_member::Column::TenantId, tenant_member::Column::TenantId))
+        .add(workspace_member::Column::RemovedAt.is_null());
     select.join(JoinType::LeftJoin, workspace_member::Entity, member);
     select.join(
         JoinType::LeftJoin,
@@ -103,37 +106,4 @@ fn statement(by: By) -> SelectStatement {
     );
     select.and_where(condition);
     select
-}
-
-fn join<E: EntityTrait>(select: &mut SelectStatement, entity: E, left: impl ColumnTrait, right: impl ColumnTrait) {
-    select.join(JoinType::InnerJoin, entity, on(left, right));
-}
-
-fn on(left: impl ColumnTrait, right: impl ColumnTrait) -> Condition {
-    Condition::all().add(Expr::col(left.as_column_ref()).equals(right.as_column_ref()))
-}
-
-/// Every column of a table, named after it: `users_id`.
-fn columns<E: EntityTrait>(select: &mut SelectStatement) {
-    for column in E::Column::iter() {
-        select.expr_as(Expr::col(column.as_column_ref()), Alias::new(format!("{}{}", prefix::<E>(), column.as_str())));
-    }
-}
-
-fn prefix<E: EntityTrait>() -> String {
-    format!("{}.", E::default().table_name())
-}
-
-fn read<E: EntityTrait>(row: &QueryResult) -> Result<E::Model, DbErr> {
-    E::Model::from_query_result(row, &prefix::<E>())
-}
-
-/// A row of each of two joined tables.
-type Pair<A, B> = (<A as EntityTrait>::Model, <B as EntityTrait>::Model);
-
-/// Two joined rows, if they are there.
-fn both<A: EntityTrait, B: EntityTrait>(row: &QueryResult) -> Result<Option<Pair<A, B>>, DbErr> {
-    let left = Option::<A::Model>::from_query_result(row, &prefix::<A>())?;
-    let right = Option::<B::Model>::from_query_result(row, &prefix::<B>())?;
-    Ok(left.zip(right))
 }

@@ -12,6 +12,7 @@ pub(crate) fn active_in_tenant(member: &TenantMember) -> tenant_member::ActiveMo
         tenant_id: Set(member.tenant_id.as_uuid()),
         user_id: Set(member.user_id.as_uuid()),
         role: Set(member.role.to_string()),
+        removed_at: Set(member.removed_at),
         version: Set(number(member.version)),
         created_at: NotSet,
     }
@@ -22,6 +23,7 @@ pub(crate) fn in_tenant(row: &tenant_member::Model) -> Result<TenantMember, Corr
         tenant_id: TenantId::from_uuid(row.tenant_id),
         user_id: UserId::from_uuid(row.user_id),
         role: word(&row.role, "tenant_members.role")?,
+        removed_at: row.removed_at,
         version: count(row.version),
     })
 }
@@ -32,8 +34,9 @@ pub(crate) fn active_in_workspace(member: &WorkspaceMember) -> workspace_member:
         user_id: Set(member.user_id.as_uuid()),
         tenant_id: Set(member.scope.tenant_id.as_uuid()),
         role: Set(member.role.to_string()),
+        removed_at: Set(member.removed_at),
         version: Set(number(member.version)),
-        created_at: NotSet,
+        created_at: Set(member.joined_at),
     }
 }
 
@@ -42,6 +45,8 @@ pub(crate) fn in_workspace(row: &workspace_member::Model) -> Result<WorkspaceMem
         scope: scope(row.tenant_id, row.workspace_id),
         user_id: UserId::from_uuid(row.user_id),
         role: word(&row.role, "workspace_members.role")?,
+        joined_at: row.created_at,
+        removed_at: row.removed_at,
         version: count(row.version),
     })
 }

@@ -11,6 +11,7 @@ pub(crate) mod cost;
 pub(crate) mod egress_layer;
 pub(crate) mod event;
 pub(crate) mod hold;
+pub(crate) mod invitation;
 pub(crate) mod login_throttle;
 pub(crate) mod member;
 pub(crate) mod model;

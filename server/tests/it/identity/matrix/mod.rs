@@ -135,7 +135,7 @@ on_both! {
                         // A secret waits for the session that made it, whatever key is named.
                         "take_reveal" => answer.text == "\"gone\"",
                         // To the console, what is not there is deleted already.
-                        "delete_provider" | "delete_budget" | "delete_egress_rule" => answer.status == 200,
+                        "delete_provider" | "delete_budget" | "delete_egress_rule" | "remove_member" => answer.status == 200,
                         _ => answer.status == 404,
                     };
                     assert!(is_hidden, "`{name}`: {} {}", answer.status, answer.text);

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use self::Door::{Function, JsonFunction, Route};
-use self::Target::{AuditRow, BareProvider, Budget, DeadLetter, Key, Nothing, OwnKey, Provider, Run, Session};
+use self::Target::{
+    AuditRow, BareProvider, Budget, DeadLetter, Invitation, Key, Member, Newcomer, Nothing, OwnKey, Provider, Run,
+    Session,
+};
 use crate::identity::people::PASSWORD;
 
 /// What an action is done to, made anew for each try.
@@ -29,6 +32,12 @@ pub(super) enum Target {
     DeadLetter,
     /// A session of the actor's own.
     Session,
+    /// A viewer of the workspace.
+    Member,
+    /// Somebody of the tenant who is not in the workspace.
+    Newcomer,
+    /// An invitation that waits.
+    Invitation,
 }
 
 /// What was made: names that stand in paths and bodies as `{name}`.
@@ -145,6 +154,61 @@ pub(super) fn probes() -> Vec<Probe> {
                     ],
                 ),
             ],
+        ),
+        probe(
+            "member.list",
+            Member,
+            [
+                get("GET /workspaces/{workspace}/members"),
+                get("GET /workspaces/{workspace}/members/{id}"),
+                Function("list_members", &[W]),
+            ],
+        ),
+        probe(
+            "member.add",
+            Newcomer,
+            [Route("POST /workspaces/{workspace}/members", json!({ "user_id": "{id}", "role": "viewer" }))],
+        ),
+        probe(
+            "member.change_role",
+            Member,
+            [
+                Route("PATCH /workspaces/{workspace}/members/{id}", json!({ "role": "dev" })),
+                Function("update_member", &[W, ("id", "{id}"), ("version", "{version}"), ("form[role]", "dev")]),
+            ],
+        ),
+        probe(
+            "member.remove",
+            Member,
+            [
+                Route("DELETE /workspaces/{workspace}/members/{id}", Value::Null),
+                Function("remove_member", &[W, ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "invitation.list",
+            Invitation,
+            [
+                get("GET /workspaces/{workspace}/invitations"),
+                Function("list_invitations", &[W]),
+                Function("take_link", &[W, ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "invitation.create",
+            Nothing,
+            [
+                Route(
+                    "POST /workspaces/{workspace}/invitations",
+                    json!({ "email": "{fresh}@example.com", "role": "viewer" }),
+                ),
+                Function("create_invitation", &[W, ("form[email]", "{fresh}@example.com"), ("form[role]", "viewer")]),
+            ],
+        ),
+        probe(
+            "invitation.revoke",
+            Invitation,
+            [Route("DELETE /invitations/{id}", Value::Null), Function("revoke_invitation", &[W, ("id", "{id}")])],
         ),
         probe(
             "api_key.list",

@@ -7,7 +7,10 @@ use types::id::UserId;
 use types::identity::{Role, TenantRole};
 
 use super::probe::Door::{Function, JsonFunction, Route};
-use super::probe::Target::{AuditRow, BareProvider, Budget, DeadLetter, Key, Nothing, OwnKey, Provider, Run, Session};
+use super::probe::Target::{
+    AuditRow, BareProvider, Budget, DeadLetter, Invitation, Key, Member, Newcomer, Nothing, OwnKey, Provider, Run,
+    Session,
+};
 use super::probe::{Door, Names, Probe, Target};
 use super::{AT_CONSOLE, COLUMNS};
 use crate::identity::people::{self, Home, WORKSPACE_ID, post_form};
@@ -177,6 +180,7 @@ impl Stage {
         let mut names = Names::from([
             ("slug", self.home.slug.to_string()),
             ("workspace", self.home.scope.workspace_id.to_string()),
+            ("home", self.home.scope.workspace_id.to_string()),
             ("price_ref", format!("model:test:{fresh}")),
             ("version", seen.expect(200)["version"].to_string()),
             ("kind", "outbox".to_owned()),
@@ -214,6 +218,13 @@ impl Stage {
             }
             DeadLetter => dead_letter(&self.app, &self.home).await,
             Provider | BareProvider => self.make_provider(target, &mut names).await,
+            Member => people::place_of(&self.app, &self.home, Some(Role::Viewer)).await.to_string(),
+            Newcomer => people::place_of(&self.app, &self.home, None).await.to_string(),
+            Invitation => {
+                let path = format!("{workspace}/invitations");
+                let invitation = json!({ "email": format!("{}@example.com", names["fresh"]), "role": "viewer" });
+                text(&self.keeper.post(&path, invitation).await.expect(201)["item"]["id"])
+            }
         };
         names.insert("id", id);
         names
@@ -311,7 +322,8 @@ fn target_path(target: Target) -> &'static str {
         Run => "/api/v1/runs/{id}",
         AuditRow => "/api/v1/audit/{id}",
         DeadLetter => "/api/v1/observe/dead-letters",
-        Nothing | Session => "/api/v1/me",
+        Member => "/api/v1/workspaces/{home}/members/{id}",
+        Invitation | Newcomer | Nothing | Session => "/api/v1/me",
     }
 }
 

@@ -1,0 +1,109 @@
+//! `/access`: who belongs in one tab, who is asked to in the other; `/access/new` and the one reveal of a link.
+
+mod create;
+mod invitations;
+mod peek;
+mod people;
+mod reveal;
+
+use leptos::prelude::*;
+
+use crate::component::{Page, PageHead, Place, Tab, Tabs, changes, params, told_action, use_frame};
+use crate::function::{RemoveMember, RevokeInvitation, UpdateMember, list_invitations, list_members};
+use crate::query::Params;
+use crate::text::text;
+
+pub(crate) use create::NewInvitation;
+use invitations::InvitationList;
+use peek::{Asked, Peek};
+use people::PeopleList;
+pub(crate) use reveal::InvitationReveal;
+
+/// Members and invitations.
+#[component]
+pub(crate) fn Access() -> impl IntoView {
+    let frame = use_frame();
+    let params = params();
+    let is_invitations = Memo::new(move |_| params.with(|params| params.get("tab") == Some("invitations")));
+    let updated = told_action::<UpdateMember>(text().access.told_role);
+    let removed = told_action::<RemoveMember>(text().access.told_removed);
+    let revoked = told_action::<RevokeInvitation>(text().access.told_revoked);
+    let (of_role, of_removal, of_revocation) = (changes(updated), changes(removed), changes(revoked));
+    let after = move |of_invitations: bool| {
+        let cursor = params.with(|params| params.get("after").map(str::to_owned));
+        cursor.filter(|_| is_invitations.get() == of_invitations)
+    };
+    let members = frame.resource(
+        move || (after(false), of_role.get(), of_removal.get()),
+        |slug, (after, ..)| list_members(slug, after),
+    );
+    // Who may not see the invitations is not told so before they look.
+    let invitations = frame.resource(
+        move || (is_invitations.get(), after(true), of_revocation.get()),
+        |slug, (shown, after, _)| async move {
+            if shown { list_invitations(slug, after).await.map(Some) } else { Ok(None) }
+        },
+    );
+    view! {
+        {move || {
+            if is_invitations.get() {
+                frame.page(invitations, move |place, invitations| {
+                    view! {
+                        <Page>
+                            <Head place=place.clone() meta=None invitations=true />
+                            {invitations
+                                .map(|list| view! { <InvitationList place=place list=list params=params revoked=revoked /> })}
+                        </Page>
+                    }
+                })
+            } else {
+                frame.page(members, move |place, members| {
+                    let meta = (text().access.count)(members.total);
+                    view! {
+                        <Page>
+                            <Head place=place.clone() meta=Some(meta) invitations=false />
+                            <PeopleList place=place members=members params=params />
+                        </Page>
+                    }
+                })
+            }
+        }}
+        <Peek
+            members=members
+            asked=Memo::new(move |_| params.with(Asked::read))
+            params=params
+            updated=updated
+            removed=removed
+        />
+    }
+    .into_any()
+}
+
+#[component]
+fn Head(place: Place, meta: Option<String>, invitations: bool) -> impl IntoView {
+    let access = &text().access;
+    let tab = |label: &'static str, href: String, current: bool| Tab { label, href, current, count: None };
+    let mut tabs = vec![tab(access.people, place.at.access(), !invitations)];
+    if place.may("invitation.list") || invitations {
+        tabs.push(tab(access.invitations, place.at.invitations(), invitations));
+    }
+    let create = place.may("invitation.create").then(|| {
+        view! {
+            <a class="btn btn--primary" href=place.at.new_invitation() data-shortcut="c">
+                {access.invite}
+            </a>
+        }
+    });
+    view! {
+        <PageHead title=access.title meta=meta.map(IntoAny::into_any)>
+            {create}
+        </PageHead>
+        <Tabs label=access.title tabs=tabs />
+    }
+    .into_any()
+}
+
+/// The address without what opens a drawer or dialog.
+fn closed(params: &Params) -> String {
+    params.clone().without(&["peek", "remove"]).here()
+}

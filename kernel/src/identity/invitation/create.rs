@@ -1,0 +1,90 @@
+//! Inviting.
+
+use serde_json::json;
+use types::id::InvitationId;
+use types::identity::TenantRole;
+use types::member::{self, CreateInvitation, InvitationStatus};
+use types::problem::Code;
+
+use super::read::{status, view};
+use super::revoke::revoked;
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::identity::member::{Change, Reading, Seen, check_may_set};
+use crate::identity::token::{self, TokenKind};
+use crate::identity::{Email, Identity, delta};
+use crate::ledger::Audit;
+use crate::record::{Digest, Invitation, Row};
+use crate::secret::SecretString;
+
+/// An invitation with its token, which is kept nowhere.
+#[derive(Debug)]
+pub struct Invited {
+    /// The invitation.
+    pub item: member::Invitation,
+    /// The token; none where the same form was answered before.
+    pub token: Option<SecretString>,
+}
+
+impl Invited {
+    /// The token, to be shown.
+    pub fn shown(self) -> Result<(member::Invitation, SecretString)> {
+        let token = self.token.ok_or_else(|| {
+            Error::new(Code::AlreadyExists, "its link was shown before, invite the address again to have a new one")
+        })?;
+        Ok((self.item, token))
+    }
+}
+
+impl Identity {
+    /// Invites an address; the token is shown this once. An invitation of the same address that still waits is taken back.
+    pub async fn create_invitation(&self, ctx: &OpContext, command: &CreateInvitation) -> Result<Invited> {
+        let email = Email::parse(&command.email, "email")?;
+        let id = ctx.new_id(&*self.ports.ids, "invitation.create", command)?;
+        let (token, digest) = token::mint(TokenKind::Invitation, &*self.ports.ids);
+        let create = |ctx: &OpContext, seen: &Seen| self.decide_invitation(ctx, seen, command, &email, (id, digest));
+        let (item, is_new) = self.change_roster(ctx, "invitation.create", Reading::Invitations, create).await?;
+        Ok(Invited { item, token: is_new.then_some(token) })
+    }
+
+    fn decide_invitation(
+        &self,
+        ctx: &OpContext,
+        seen: &Seen,
+        command: &CreateInvitation,
+        email: &Email,
+        (id, digest): (InvitationId, Digest),
+    ) -> Result<Change<(member::Invitation, bool)>> {
+        check_may_set(ctx, "invitation.create", None, Some(command.role))?;
+        if let Some(made) = seen.invitations.iter().find(|invitation| invitation.id == id) {
+            return Ok(Change::to((view(made, ctx.now), false)));
+        }
+        if seen.roster.members().any(|seat| seat.user.email_key == email.key()) {
+            return Err(Error::new(Code::AlreadyExists, "the person belongs to the workspace already")
+                .with_field("email", "is the address of a member"));
+        }
+        let invitation = Invitation {
+            id,
+            scope: ctx.scope,
+            email: email.as_str().to_owned(),
+            email_key: email.key().to_owned(),
+            role: command.role,
+            tenant_role: TenantRole::Member,
+            digest,
+            invited_by: ctx.user_id.ok_or_else(Error::not_found)?,
+            created_at: ctx.now,
+            expires_at: ctx.now + delta(self.settings.invitation_life),
+            accepted: None,
+            revoked_at: None,
+            version: 1,
+        };
+        let item = view(&invitation, ctx.now);
+        let audit = Audit::done(ctx, &*self.ports.ids, "invitation.created", "invitation.create", ("invitation", id))
+            .with_payload(json!({ "after": item }));
+        let waits =
+            |other: &&Invitation| other.email_key == email.key() && status(other, ctx.now) == InvitationStatus::Pending;
+        let superseded = seen.invitations.iter().filter(waits);
+        let superseded = superseded.flat_map(|other| revoked(ctx, &*self.ports.ids, other, "invitation.create"));
+        Ok(Change::to((item, true)).with(superseded).row(Row::Invitation(invitation)).with([audit.into()]))
+    }
+}

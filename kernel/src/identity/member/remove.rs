@@ -1,0 +1,110 @@
+//! Taking a place away, with everything held in it.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use types::id::UserId;
+use types::identity::Role;
+
+use super::roster::{Change, Reading, Seen};
+use super::rules::{check_may_set, still_owned};
+use crate::context::OpContext;
+use crate::error::{Error, Result};
+use crate::identity::Identity;
+use crate::ledger::{Audit, Batch, Durability, Op};
+use crate::record::{ApiKey, Row, Session, WorkspaceMember};
+
+/// Keys and sessions ended in one batch at most. Those beyond it end right after; without a place they are dead already.
+const ENDED_AT_ONCE: usize = 400;
+
+/// How a place was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parting {
+    Removed,
+    Left,
+}
+
+impl Parting {
+    fn action(self) -> &'static str {
+        match self {
+            Self::Removed => "member.remove",
+            Self::Left => "member.leave",
+        }
+    }
+
+    fn event(self) -> &'static str {
+        match self {
+            Self::Removed => "member.removed",
+            Self::Left => "member.left",
+        }
+    }
+}
+
+impl Identity {
+    /// Removes a member, or lets the caller leave. Once this is answered, nothing starts with what they held here: their keys
+    /// are revoked and the sessions that stand in the workspace end. Who leaves stays signed in.
+    pub async fn remove_member(&self, ctx: &OpContext, id: UserId) -> Result<()> {
+        let parting = if ctx.user_id == Some(id) { Parting::Left } else { Parting::Removed };
+        let remove = |ctx: &OpContext, seen: &Seen| self.decide_removal(ctx, seen, id, parting);
+        self.change_roster(ctx, parting.action(), Reading::Holdings(id), remove).await?;
+        if let Err(error) = self.end_rest(ctx, id, parting).await {
+            tracing::warn!(user.id = %id, error = %error, "keys of a former member could not be ended, they act nowhere");
+        }
+        Ok(())
+    }
+
+    fn decide_removal(&self, ctx: &OpContext, seen: &Seen, id: UserId, parting: Parting) -> Result<Change<()>> {
+        let seat = seen.roster.member(id).ok_or_else(Error::not_found)?;
+        let role = seat.member.role;
+        if parting == Parting::Removed {
+            check_may_set(ctx, parting.action(), Some(role), None)?;
+        }
+        if role == Role::Owner {
+            still_owned(&seen.roster, id)?;
+        }
+        let member =
+            WorkspaceMember { removed_at: Some(ctx.now), version: seat.member.version + 1, ..seat.member.clone() };
+        let audit = Audit::done(ctx, &*self.ports.ids, parting.event(), parting.action(), ("member", id))
+            .with_payload(json!({ "before": { "role": role } }));
+        let ended = self.end(ctx, &seen.keys, &seen.sessions, parting);
+        Ok(Change::to(()).row(Row::WorkspaceMember(member)).with([audit.into()]).with(ended))
+    }
+
+    /// The operations that end what somebody holds, at most a batch of them.
+    fn end(&self, ctx: &OpContext, keys: &[ApiKey], sessions: &[Session], parting: Parting) -> Vec<Op> {
+        let ids = &*self.ports.ids;
+        let done = |event: &str, kind: &str, id: String| -> Op {
+            Audit::done(ctx, ids, event, parting.action(), (kind, id)).into()
+        };
+        let keys = keys.iter().map(|key| {
+            let revoked = ApiKey { revoked_at: Some(ctx.now), version: key.version + 1, ..key.clone() };
+            vec![Op::RowPut(Arc::new(Row::ApiKey(revoked))), done("key.revoked", "api_key", key.id.to_string())]
+        });
+        let sessions = sessions.iter().map(|session| {
+            let moved = Session { workspace_id: None, version: session.version + 1, ..session.clone() };
+            match parting {
+                Parting::Left => vec![Op::RowPut(Arc::new(Row::Session(moved)))],
+                Parting::Removed => {
+                    let ended = Session { ended_at: Some(ctx.now), ..moved };
+                    let audit = done("session.revoked", "session", session.id.to_string());
+                    vec![Op::RowPut(Arc::new(Row::Session(ended))), audit]
+                }
+            }
+        });
+        keys.chain(sessions).take(ENDED_AT_ONCE).flatten().collect()
+    }
+
+    /// Ends what did not fit the batch, or was made while it was decided.
+    async fn end_rest(&self, ctx: &OpContext, id: UserId, parting: Parting) -> Result<()> {
+        loop {
+            let (keys, sessions) = self.holdings(ctx, id).await?;
+            let ended = self.end(ctx, &keys, &sessions, parting);
+            if ended.is_empty() {
+                return Ok(());
+            }
+            let batch =
+                Batch::opening(ctx.scope, Durability::Power).with(ended).with([Op::EpochRaise(ctx.scope.tenant_id)]);
+            self.ports.ledger.commit(batch).await.map_err(Error::from)?;
+        }
+    }
+}

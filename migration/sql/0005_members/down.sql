@@ -1,0 +1,3 @@
+DROP TABLE invitations;
+ALTER TABLE workspace_members DROP COLUMN removed_at;
+ALTER TABLE tenant_members DROP COLUMN removed_at;
