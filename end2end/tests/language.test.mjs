@@ -34,7 +34,7 @@ after(() => browser?.close());
 function latin([same, typed]) {
   const quoted = "code, pre, kbd, script, style, .gate-rule, [translate=no], [lang=en]";
   const names = typed.toSorted((a, b) => b.length - a.length).map((name) => new RegExp(name.replace(/[^\w\s]/g, "\\$&"), "g"));
-  const forms = [...names, /\b[a-z]+:[^\s。，]+/g, /\b[a-z]{2,4}_[\w…]+/g, /\b[\w.]+@[\w.]+/g, /\b[a-z_]+\.[a-z_.]+/g, /\bhttps?:\S+/g, /\bMozilla\/.*/g];
+  const forms = [...names, /\b[a-z]+:[^\s。，]+/g, /\b[a-z]{2,4}_[\w…]+/g, /\b[\w.-]+@[\w.-]+/g, /\b[a-z_]+\.[a-z_.]+/g, /\bhttps?:\S+/g, /\bMozilla\/.*/g];
   const found = [];
   const look = (text, element, where) => {
     const words = forms.reduce((rest, form) => rest.replace(form, " "), text).match(/[A-Za-z]{2,}/g) ?? [];

@@ -5,6 +5,7 @@ use leptos_router::hooks::use_params_map;
 use serde_json::Value;
 use types::audit::AuditEntry as Entry;
 use types::problem::{Code as ProblemCode, Problem};
+use types::run::CallerKind;
 
 use super::difference::{Difference, differences};
 use super::list::{OutcomeMark, actor};
@@ -73,6 +74,8 @@ fn Facts(at: At, entry: Entry, who: String) -> impl IntoView {
             </dd>
         }
     });
+    // Parts of soit have no id beside their name.
+    let title = (entry.actor.kind != CallerKind::System).then(|| entry.actor.id.clone());
     view! {
         <dl class="dl" data-testid="facts">
             <dt>{audit.when}</dt>
@@ -81,14 +84,14 @@ fn Facts(at: At, entry: Entry, who: String) -> impl IntoView {
             </dd>
             <dt>{audit.actor}</dt>
             <dd>
-                <a class="link" href=alike("f.actor", &entry.actor.id) title=entry.actor.id.clone()>
+                <a class="link" href=alike("f.actor", &entry.actor.id) title=title>
                     {who}
                 </a>
             </dd>
             <dt>{audit.resource}</dt>
             <dd>
                 <a class="link" href=alike("f.object", &entry.resource.id)>
-                    {entry.resource.kind.clone()}
+                    {(audit.object)(&entry.resource.kind).to_owned()}
                 </a>
                 " "
                 <Id id=entry.resource.id.clone() copy=true />

@@ -169,7 +169,7 @@ fn Row(at: At, entry: AuditEntry, names: Arc<BTreeMap<String, String>>) -> impl 
             </td>
             <td data-label=audit.actor>{actor}</td>
             <td data-label=audit.resource>
-                {entry.resource.kind} " " <code class="id" title=entry.resource.id>
+                {(audit.object)(&entry.resource.kind).to_owned()} " " <code class="id" title=entry.resource.id>
                     {short}
                 </code>
             </td>
@@ -186,10 +186,12 @@ fn Row(at: At, entry: AuditEntry, names: Arc<BTreeMap<String, String>>) -> impl 
 
 /// Who did it: a name where one is known, else the id; of soit itself, which part of it.
 pub(super) fn actor(entry: &AuditEntry, name: Option<&String>) -> String {
-    let kind = (text().word.caller)(entry.actor.kind);
-    match name {
-        Some(name) => name.clone(),
-        None => format!("{kind} {}", format::short_id(&entry.actor.id)),
+    let text = text();
+    let kind = (text.word.caller)(entry.actor.kind);
+    match (name, entry.actor.kind) {
+        (Some(name), _) => name.clone(),
+        (None, CallerKind::System) => format!("{kind} {}", (text.audit.part)(&entry.actor.id)),
+        (None, _) => format!("{kind} {}", format::short_id(&entry.actor.id)),
     }
 }
 

@@ -15,6 +15,17 @@ pub(crate) const EN: Audit = Audit {
     actor_kind: "Kind",
     resource: "Object",
     resource_type: "Object type",
+    object: |kind| match kind {
+        "api_key" => "API key",
+        "dead_letter" => "dead letter",
+        "egress" => "egress rules",
+        other => other,
+    },
+    part: |part| match part {
+        "anonymous" => "for somebody not signed in",
+        "bootstrap" => "at its first start",
+        other => other,
+    },
     operation: "Action",
     address: "Address",
     credential: "Credential",

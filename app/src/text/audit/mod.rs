@@ -20,6 +20,10 @@ pub(crate) struct Audit {
     pub(crate) actor_kind: &'static str,
     pub(crate) resource: &'static str,
     pub(crate) resource_type: &'static str,
+    /// What a type of object is called; of an unknown one, its own word.
+    pub(crate) object: fn(&str) -> &str,
+    /// Which part of soit acted.
+    pub(crate) part: fn(&str) -> &str,
     pub(crate) operation: &'static str,
     pub(crate) address: &'static str,
     pub(crate) credential: &'static str,
