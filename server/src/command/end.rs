@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::pin;
-use std::process::ExitCode;
+use std::process::{ExitCode, exit};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -34,7 +34,7 @@ pub(super) async fn serve_to_the_end<T>(
         }
         signal = signals.next() => {
             tracing::error!(signal, "ended at once");
-            ExitCode::FAILURE
+            end_at_once()
         }
     }
 }
@@ -64,4 +64,14 @@ async fn end(app: &App, loops: &Tracker, mut serving: impl Future<Output = ()> +
     if timeout_at(deadline, closing).await.is_err() {
         tracing::error!("the store could not be closed in time");
     }
+}
+
+/// Ends the process where it stands. Nothing is dropped on the way: a call cut by this end would be settled as one that its
+/// client left.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "returning drops the connections, and calls settle when theirs is dropped"
+)]
+fn end_at_once() -> ! {
+    exit(1)
 }
