@@ -81,6 +81,8 @@ export function routes(workspace, { good, bad, keyId, budget, provider }) {
     base,
     `${base}/runs`,
     `${base}/runs?f.status=failed&peek=${bad}`,
+    `${base}/runs?f.status=failed&save=1`,
+    ...["cancel", "export"].map((ask) => `${base}/runs?pick=${good},${bad}&ask=${ask}`),
     ...views.map((view) => `${base}/runs/${good}?view=${view}`),
     `${base}/runs/${bad}`,
     ...["", "?tab=dead", "?tab=consumers"].map((view) => `${base}/events${view}`),

@@ -1,5 +1,7 @@
 //! Every address of the console, in one place: what links point to and the router listens to.
 
+use types::view::ViewPage;
+
 use crate::query::{Params, ZONE};
 
 /// Where server functions are mounted.
@@ -90,6 +92,15 @@ impl At {
 
     pub(crate) fn run(&self, id: impl std::fmt::Display) -> String {
         self.to(&format!("/runs/{id}"))
+    }
+
+    /// The list that saved views are of.
+    pub(crate) fn list(&self, page: ViewPage) -> String {
+        match page {
+            ViewPage::Runs => self.runs(),
+            ViewPage::Events => self.events(),
+            ViewPage::Audit => self.audit(),
+        }
     }
 
     pub(crate) fn events(&self) -> String {

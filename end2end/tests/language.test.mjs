@@ -11,7 +11,7 @@ const PRODUCTS = ["soit", "Anthropic", "Chrome", "Linux", "node", "OpenAI", "SQL
 const FORMATS = ["API", "Cookie", "CSV", "http", "https", "ID", "JSON", "JSONL", "MCP", "SDK"];
 const SAME = [...PRODUCTS, ...FORMATS, "ms", "USD", "UTC", "English"];
 /** What people typed, here or at the start of soit, and what hints give as an example of it. */
-const TYPED = ["default", "Administrator", "Plain Admin", "llama-3-70b", "gpt-nope"];
+const TYPED = ["default", "Administrator", "Plain Admin", "llama-3-70b", "gpt-nope", "Ada"];
 const EXAMPLES = ["gpt-4o-mini", "openai", "o200k_base", "cl100k_base", "Europe/Berlin", "Asia/Shanghai"];
 let browser;
 let runs;
@@ -21,7 +21,9 @@ before(async () => {
   const rest = await signInApi();
   runs = await fillWorkspace(rest);
   // Other stories have typed names, too.
-  for (const list of ["/api/v1/api-keys", "/api/v1/billing/budgets", "/api/v1/modelhub/providers"]) {
+  const { workspaces } = await rest("GET", "/api/v1/me");
+  const members = `/api/v1/workspaces/${workspaces[0].id}/members`;
+  for (const list of ["/api/v1/api-keys", "/api/v1/billing/budgets", "/api/v1/modelhub/providers", "/api/v1/me/views", members]) {
     TYPED.push(...(await rest("GET", list)).items.map((item) => item.name));
   }
 });

@@ -5,19 +5,25 @@
 
 use std::sync::Arc;
 
+use futures::stream::{self, StreamExt};
 use serde_json::json;
 use types::id::RunId;
 use types::problem::Code;
-use types::run::{CallerKind, Run, RunStatus};
+use types::run::{CallerKind, CanceledRuns, Run, RunFilter, RunQuery, RunStatus, Term};
 
 use crate::gateway::{Access, Gateway};
 use crate::ledger::{Audit, Batch, Durability, Fence, LedgerError, NewRunEvent, Op, Refusal};
+use crate::observe;
 use crate::policy::guard;
 use crate::port::{Clock, Ids, Ledger, Runs};
 use crate::{Error, OpContext, Result};
 
 /// How often a wish is decided anew when access rules keep moving.
 const DECISIONS: usize = 3;
+/// How many runs are looked for at once.
+const PAGE: u32 = 200;
+/// How many runs are asked to end at the same time: they share commits.
+const AT_ONCE: usize = 32;
 
 /// What control of runs needs from the world.
 pub struct Ports {
@@ -68,6 +74,38 @@ impl Control {
             }
         }
         Err(Refusal::AuthEpoch { current: 0 }.into())
+    }
+
+    /// Asks every run that matches and is not over to end. Each is decided by itself; to ask again does no harm.
+    pub async fn cancel_runs(&self, ctx: &OpContext, filter: &RunFilter) -> Result<CanceledRuns> {
+        guard::authorize(ctx, "run.list")?;
+        guard::authorize_rows(ctx, "run.cancel")?;
+        if *filter == RunFilter::default() {
+            let detail = "name the runs by `id` or by a filter; `status=running` means all that go on";
+            return Err(Error::new(Code::Invalid, detail).with_field("id", "is required where no filter is given"));
+        }
+        let mut query = RunQuery { filter: filter.clone(), limit: PAGE, ..RunQuery::default() };
+        observe::check_runs(&query)?;
+        query.filter.status = open(&filter.status);
+        let mut told = CanceledRuns::default();
+        while !query.filter.status.is_empty() {
+            let page = self.ports.runs.list_runs(ctx.scope, &query).await?;
+            let mut answers =
+                stream::iter(page.items).map(|run| self.cancel_run(ctx, run.id)).buffer_unordered(AT_ONCE);
+            while let Some(answer) = answers.next().await {
+                match answer {
+                    Ok(_) => told.canceling += 1,
+                    Err(error) if error.code() == Code::InvalidTransition => told.over += 1,
+                    Err(error) if error.code() == Code::RoleRequired => told.refused += 1,
+                    Err(error) => return Err(error),
+                }
+            }
+            query.cursor = page.next_cursor;
+            if query.cursor.is_none() {
+                break;
+            }
+        }
+        Ok(told)
     }
 
     /// Refuses to pause a run: a model call has no place to wait.
@@ -123,6 +161,12 @@ impl Control {
             Op::AuditAppend(Arc::new(Audit { run_id: Some(run_id), ..audit })),
         ])
     }
+}
+
+/// The states before the end that pass a filter of states.
+fn open(wanted: &[Term<RunStatus>]) -> Vec<Term<RunStatus>> {
+    let passes = |status: &RunStatus| !status.is_final() && Term::pass(wanted, |term| term == status);
+    RunStatus::ALL.iter().copied().filter(passes).map(Term::Is).collect()
 }
 
 impl std::fmt::Debug for Control {

@@ -29,6 +29,7 @@ pub mod record;
 pub mod repeat;
 pub mod search;
 pub mod secret;
+pub mod view;
 
 pub use context::OpContext;
 pub use error::{Error, Result};

@@ -8,15 +8,17 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use types::budget::Budget;
-use types::id::{ApiKeyId, BudgetId, InvitationId, ModelId, PriceId, ProviderId, UserId};
+use types::id::{ApiKeyId, BudgetId, InvitationId, ModelId, PriceId, ProviderId, UserId, ViewId};
 use types::key::ApiKey;
 use types::member::{Invitation, Member};
 use types::modelhub::{Model, Price, Provider};
 use types::page::{Page, PageQuery};
 use types::problem::Code;
+use types::view::SavedView;
 
 use crate::check::Checks;
 use crate::error::{Error, Result};
+use crate::view;
 
 const MOST: u32 = 200;
 const DEFAULT: u32 = 50;
@@ -28,20 +30,56 @@ pub enum Order {
     OldestFirst,
     /// The newest.
     NewestFirst,
+    /// The first by name.
+    ByName,
 }
 
-/// What stands in a list ordered by time.
+/// What a list is ordered by.
+pub trait Mark: Ord + Sized {
+    /// As a cursor holds it: letters and digits.
+    fn write(&self) -> String;
+    /// What was written.
+    fn read(text: &str) -> Option<Self>;
+}
+
+impl Mark for DateTime<Utc> {
+    fn write(&self) -> String {
+        self.timestamp_micros().to_string()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        Self::from_timestamp_micros(text.parse().ok()?)
+    }
+}
+
+/// A name as it is compared.
+impl Mark for String {
+    fn write(&self) -> String {
+        self.bytes().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let pairs = text.as_bytes().chunks(2);
+        let bytes = pairs.map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok());
+        Self::from_utf8(bytes.collect::<Option<_>>()?).ok().filter(|name| name.write() == text)
+    }
+}
+
+/// What stands in a list ordered by time or name.
 pub trait Listed {
+    /// What it is ordered by.
+    type Mark: Mark;
     /// Its id.
     type Id: Copy + Ord + Display + FromStr;
 
-    /// The time it is ordered by, then its id.
-    fn position(&self) -> (DateTime<Utc>, Self::Id);
+    /// What it is ordered by, then its id.
+    fn position(&self) -> (Self::Mark, Self::Id);
 }
 
 macro_rules! listed {
     ($($kind:ty, $id:ty, $time:ident, $named:ident;)+) => {$(
         impl Listed for $kind {
+            type Mark = DateTime<Utc>;
             type Id = $id;
 
             fn position(&self) -> (DateTime<Utc>, $id) {
@@ -61,14 +99,23 @@ listed! {
     Invitation, InvitationId, created_at, id;
 }
 
+impl Listed for SavedView {
+    type Mark = String;
+    type Id = ViewId;
+
+    fn position(&self) -> (String, ViewId) {
+        (view::key(&self.name), self.id)
+    }
+}
+
 /// The page of a list that is asked for.
 pub fn page<T: Listed>(mut items: Vec<T>, order: Order, query: &PageQuery) -> Result<Page<T>> {
     let mut checks = Checks::default();
     checks.within(query.limit, 1, MOST, "limit");
     checks.done()?;
     let limit = query.limit.unwrap_or(DEFAULT) as usize;
-    let compare = |one: &(DateTime<Utc>, T::Id), other: &(DateTime<Utc>, T::Id)| match order {
-        Order::OldestFirst => one.cmp(other),
+    let compare = |one: &(T::Mark, T::Id), other: &(T::Mark, T::Id)| match order {
+        Order::OldestFirst | Order::ByName => one.cmp(other),
         Order::NewestFirst => other.cmp(one),
     };
     items.sort_by(|one, other| compare(&one.position(), &other.position()));
@@ -84,14 +131,14 @@ pub fn page<T: Listed>(mut items: Vec<T>, order: Order, query: &PageQuery) -> Re
     Ok(Page { items, next_cursor })
 }
 
-fn write<Id: Display>((time, id): (DateTime<Utc>, Id)) -> String {
-    format!("{id}.{}", time.timestamp_micros())
+fn write<M: Mark, Id: Display>((mark, id): (M, Id)) -> String {
+    format!("{id}.{}", mark.write())
 }
 
 /// Ids tell their kind, so a cursor of another list cannot be read.
-fn read<Id: FromStr>(cursor: &str) -> Option<(DateTime<Utc>, Id)> {
-    let (id, micros) = cursor.split_once('.')?;
-    Some((DateTime::from_timestamp_micros(micros.parse().ok()?)?, id.parse().ok()?))
+fn read<M: Mark, Id: FromStr>(cursor: &str) -> Option<(M, Id)> {
+    let (id, mark) = cursor.split_once('.')?;
+    Some((M::read(mark)?, id.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -103,6 +150,7 @@ mod tests {
     struct Row(i64, u128);
 
     impl Listed for Row {
+        type Mark = DateTime<Utc>;
         type Id = ApiKeyId;
 
         fn position(&self) -> (DateTime<Utc>, ApiKeyId) {
@@ -150,6 +198,16 @@ mod tests {
         let left: Vec<Row> = rows().into_iter().filter(|row| row.position() != last).collect();
         let rest = page(left, Order::OldestFirst, &asked(200, first.next_cursor.as_deref())).expect("the rest");
         assert_eq!((rest.items.len(), rest.next_cursor), (4, None));
+    }
+
+    #[test]
+    fn a_name_survives_the_way_to_a_cursor_and_back() {
+        for name in ["", "failed", "失败 é"] {
+            assert_eq!(String::read(&name.to_owned().write()).as_deref(), Some(name));
+        }
+        for wrong in ["6", "6g", "+6", "ff", "é"] {
+            assert_eq!(String::read(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -2,17 +2,21 @@
 //!
 //! Every record but users and tenants lies in a scope. `version` starts at 1 and grows by one with each write.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 use types::budget::Budget;
 use types::egress::EgressPolicy;
 use types::id::{
-    ApiKeyId, InvitationId, KeySecretId, ProviderId, RevisionId, SecretId, SessionId, TenantId, UserId, WorkspaceId,
+    ApiKeyId, InvitationId, KeySecretId, ProviderId, RevisionId, SecretId, SessionId, TenantId, UserId, ViewId,
+    WorkspaceId,
 };
 use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UnpricedPolicy, UserStatus};
 use types::modelhub::{Model, Price, Provider};
 use types::name::{Name, Slug};
 use types::run::Capture;
+use types::view::ViewPage;
 
 use crate::context::Scope;
 use crate::secret::Sealed;
@@ -295,6 +299,48 @@ pub struct LoginThrottle {
     pub version: u64,
 }
 
+/// A saved view of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedView {
+    /// The view's id.
+    pub id: ViewId,
+    /// Tenant and workspace.
+    pub scope: Scope,
+    /// Whose it is.
+    pub owner_id: UserId,
+    /// The list it is of.
+    pub page: ViewPage,
+    /// Its name as given.
+    pub name: Name,
+    /// Its name as compared; unique among the living views of an owner and list.
+    pub name_key: String,
+    /// What stands behind the `?` of the list's address.
+    pub query: String,
+    /// Whether everybody of the workspace sees it.
+    pub shared: bool,
+    /// When it was saved.
+    pub created_at: DateTime<Utc>,
+    /// When it was last changed.
+    pub updated_at: DateTime<Utc>,
+    /// When it was deleted; the row stays.
+    pub deleted_at: Option<DateTime<Utc>>,
+    /// Row version.
+    pub version: u64,
+}
+
+/// With which views the lists of a workspace open for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewDefaults {
+    /// Tenant and workspace.
+    pub scope: Scope,
+    /// The person.
+    pub user_id: UserId,
+    /// At most one of each list. One that was deleted, or is not shared any more, counts as none.
+    pub views: BTreeMap<ViewPage, ViewId>,
+    /// Row version; moves also with each view the person saves.
+    pub version: u64,
+}
+
 /// A row to write. The variant says the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
@@ -345,6 +391,10 @@ pub enum Row {
     EgressLayer(EgressLayer),
     /// `login_throttles`
     LoginThrottle(LoginThrottle),
+    /// `saved_views`; deleted ones stay as rows, their names are free again
+    SavedView(SavedView),
+    /// `view_defaults`
+    ViewDefaults(ViewDefaults),
 }
 
 impl Row {
@@ -367,6 +417,8 @@ impl Row {
             Self::Budget { budget, .. } => budget.version,
             Self::EgressLayer(row) => row.version,
             Self::LoginThrottle(row) => row.version,
+            Self::SavedView(row) => row.version,
+            Self::ViewDefaults(row) => row.version,
         }
     }
 
@@ -389,6 +441,8 @@ impl Row {
             Self::Budget { .. } => "budget",
             Self::EgressLayer(_) => "egress policy",
             Self::LoginThrottle(_) => "login throttle",
+            Self::SavedView(_) => "saved view",
+            Self::ViewDefaults(_) => "view defaults",
         }
     }
 
@@ -411,6 +465,8 @@ impl Row {
             Self::Budget { budget, .. } => budget.id.to_string(),
             Self::EgressLayer(row) => row.scope.workspace_id.to_string(),
             Self::LoginThrottle(row) => row.key.clone(),
+            Self::SavedView(row) => row.id.to_string(),
+            Self::ViewDefaults(row) => format!("{}/{}", row.scope.workspace_id, row.user_id),
         }
     }
 }

@@ -71,7 +71,17 @@ const MEMBERS: Script = Script {
     postgres_down: include_str!("../sql/0005_members/down.sql"),
 };
 
-const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY, OUTBOX, MEMBERS];
+/// Saved views of lists.
+const SAVED_VIEWS: Script = Script {
+    name: "0006_saved_views",
+    tables: &[include_str!("../sql/0006_saved_views/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0006_saved_views/down.sql"),
+    postgres_down: include_str!("../sql/0006_saved_views/down.sql"),
+};
+
+const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY, OUTBOX, MEMBERS, SAVED_VIEWS];
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {

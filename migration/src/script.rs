@@ -107,6 +107,11 @@ mod tests {
             "603974fed4f08b312f70393f6540a6d7d024718f041f7bdb3aa2311ded85cb5d",
             "d8f25176216fbf04e4c93ec7d96526744265313185018123e9bb7cd8546f586d",
         ),
+        (
+            "0006_saved_views",
+            "eee9b284ac389cc31f9e3afe67a6ff1e7c242a75919b79902353deb46106d7fc",
+            "1bd1eb3bbd558e32ba4327996cad8382c57ab26507dcdf4c4a9ddc40a2cffbfd",
+        ),
     ];
 
     #[test]

@@ -19,6 +19,7 @@ pub mod overview;
 pub mod runs;
 pub mod session;
 pub mod settings;
+pub mod views;
 
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ pub(crate) use respond::{answers_by_address, redirect, redirect_as_post, refuse,
 pub use runs::Runs;
 pub use session::Session;
 pub use settings::Settings;
+pub use views::Views;
 
 /// What a backend answers.
 pub type Answer<T> = Result<T, Problem>;
@@ -57,6 +59,8 @@ pub struct Backend {
     pub outbox: Arc<dyn Outbox>,
     /// Who did what.
     pub audit: Arc<dyn Audit>,
+    /// Saved views of lists.
+    pub views: Arc<dyn Views>,
     /// API keys.
     pub keys: Arc<dyn Keys>,
     /// Members and invitations.

@@ -9,7 +9,7 @@ use types::cost::Cost;
 use types::id::{ApiKeyId, RunId};
 use types::name::Slug;
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFacets, RunQuery, Step};
+use types::run::{CanceledRuns, Run, RunEvent, RunFacets, RunFilter, RunQuery, Step};
 
 use super::Answer;
 use crate::query::Range;
@@ -75,6 +75,9 @@ pub trait Runs: Send + Sync {
 
     /// Asks it to end.
     async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run>;
+
+    /// Asks those of a range that match to end.
+    async fn cancel_runs(&self, workspace: &Slug, range: Range, filter: RunFilter) -> Answer<CanceledRuns>;
 
     /// Its stored events after an offset, oldest first, at most 1000.
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>>;

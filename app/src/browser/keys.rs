@@ -14,6 +14,8 @@ use super::focus::find;
 const SEQUENCE: f64 = 1000.0;
 /// The one key with a modifier, `Ctrl` or `Cmd`.
 const PALETTE: &str = "Ctrl k";
+/// The row a key is about: where the focus is, else the one in the drawer.
+const ROW: &str = "tr[aria-current=true]";
 /// What takes letters itself.
 const FIELDS: &str = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 /// What `Enter` presses already.
@@ -37,7 +39,8 @@ pub(super) fn listen() {
         }
         let before = first.take().filter(|(_, at)| event.time_stamp() - at < SEQUENCE);
         let sequence = before.map(|(before, _)| format!("{before} {key}"));
-        let control = sequence.and_then(|keys| control(&keys)).or_else(|| control(&key));
+        let in_row = || in_row(on.as_ref(), &key);
+        let control = sequence.and_then(|keys| control(&keys)).or_else(|| control(&key)).or_else(in_row);
         match control {
             Some(control) => {
                 event.prevent_default();
@@ -102,8 +105,18 @@ fn control(keys: &str) -> Option<HtmlElement> {
         .find(|control| control.get_attribute("data-shortcut").as_deref() == Some(keys))
 }
 
+/// The control of a key in the row it is about: rows have theirs in `data-row-shortcut`.
+fn in_row(on: Option<&Element>, key: &str) -> Option<HtmlElement> {
+    let focused = on.and_then(|element| element.closest("tr").ok().flatten());
+    let row = focused.or_else(|| find(ROW).map(Element::from))?;
+    let controls = row.query_selector_all("[data-row-shortcut]").ok()?;
+    (0..controls.length())
+        .filter_map(|index| controls.item(index)?.dyn_into::<HtmlElement>().ok())
+        .find(|control| control.get_attribute("data-row-shortcut").as_deref() == Some(key))
+}
+
 fn follow(control: &HtmlElement) {
-    if control.matches("input, textarea, select").unwrap_or(false) {
+    if control.matches(FIELDS).unwrap_or(false) {
         let _ = control.focus();
     } else {
         control.click();

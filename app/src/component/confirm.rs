@@ -47,6 +47,9 @@ pub(crate) fn ConfirmActions(
     back: String,
     /// What it does.
     label: &'static str,
+    /// What not to do it means, where "cancel" could be taken for the deed.
+    #[prop(optional)]
+    keep: Option<&'static str>,
     /// Whether it destroys something.
     #[prop(optional)]
     danger: bool,
@@ -55,7 +58,7 @@ pub(crate) fn ConfirmActions(
     view! {
         <div class="dialog-actions">
             <a class="btn" href=back data-shortcut="Esc" data-noscroll="" data-stays="">
-                {text().common.cancel}
+                {keep.unwrap_or(text().common.cancel)}
             </a>
             <Submit label=label look=look />
         </div>

@@ -4,13 +4,7 @@ use leptos::prelude::*;
 
 use super::{Icon, IconView};
 use crate::browser;
-use crate::query::Params;
 use crate::text::text;
-
-/// The key of a row's own link to its drawer: `J` begins with the first row while no drawer is open.
-pub(crate) fn opens_list(first: bool, params: Memo<Params>) -> Option<&'static str> {
-    (first && params.with(|params| params.get("peek").is_none())).then_some("j")
-}
 
 /// A drawer. `J` and `K` move through the list it was opened from, `Esc` closes it. Opened by its reader it takes the focus,
 /// closed it gives it back to its row.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Icon, IconView};
+use crate::text::text;
 
 /// Nothing to show: an icon, a sentence, and the next step.
 #[component]
@@ -30,6 +31,26 @@ pub(crate) fn Empty(
             <p>{text}</p>
             {children.map(|children| children())}
         </div>
+    }
+    .into_any()
+}
+
+/// No row of a list matches its filters.
+#[component]
+pub(crate) fn NoMatch(
+    /// In one line.
+    title: &'static str,
+    /// In one sentence.
+    hint: &'static str,
+    /// The list without filters.
+    all: String,
+) -> impl IntoView {
+    view! {
+        <Empty icon=Icon::Filter title=title text=hint>
+            <a class="btn" href=all>
+                {text().common.clear_filters}
+            </a>
+        </Empty>
     }
     .into_any()
 }

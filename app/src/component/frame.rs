@@ -137,14 +137,28 @@ impl Frame {
         Value: Clone + Send + Sync + 'static,
         View: IntoView + 'static,
     {
+        self.page_of(move || async move { resource.await }, view)
+    }
+
+    /// The same where the data is more than one resource.
+    pub(crate) fn page_of<Value, Loaded, View>(
+        self,
+        load: impl Fn() -> Loaded + Clone + Send + Sync + 'static,
+        view: impl Fn(Place, Value) -> View + Clone + Send + Sync + 'static,
+    ) -> AnyView
+    where
+        Value: Send + 'static,
+        Loaded: Future<Output = Result<Value, AppError>> + Send,
+        View: IntoView + 'static,
+    {
         let shell = self.shell;
         view! {
             <Transition fallback=|| view! { <div class="page"><Skeleton /></div> }>
                 {move || {
-                    let view = view.clone();
+                    let (load, view) = (load.clone(), view.clone());
                     Suspend::new(async move {
                         let loaded = match shell.await {
-                            Ok(shell) => resource.await.map(|value| (shell, value)),
+                            Ok(shell) => load().await.map(|value| (shell, value)),
                             Err(error) => Err(error),
                         };
                         match loaded {

@@ -20,7 +20,7 @@ type Undo = Arc<dyn Fn() + Send + Sync>;
 #[derive(Clone)]
 struct Toast {
     id: u32,
-    words: &'static str,
+    words: String,
     undo: Option<Undo>,
 }
 
@@ -41,10 +41,10 @@ pub(crate) fn provide_toasts() {
 }
 
 impl Toasts {
-    fn tell(&self, words: &'static str, undo: Option<Undo>) {
+    fn tell(&self, words: impl Into<String>, undo: Option<Undo>) {
         let (shown, last) = (self.shown, self.last);
         last.update_value(|last| *last = last.wrapping_add(1));
-        let id = last.get_value();
+        let (id, words) = (last.get_value(), words.into());
         let stay = if undo.is_some() { STAY_WITH_UNDO } else { STAY };
         shown.update(|shown| shown.push(Toast { id, words, undo }));
         // The shell may be gone by then.
@@ -56,6 +56,11 @@ impl Toasts {
 /// An action whose success is told. It belongs to the shell: the page it leads away from may be gone by then.
 pub(crate) fn told_action<Call: Posted>(words: &'static str) -> ServerAction<Call> {
     action_of_shell(move |toasts, _, _| toasts.tell(words, None))
+}
+
+/// The same where the answer says what was done.
+pub(crate) fn answered_action<Call: Posted>(words: fn(&Call::Output) -> String) -> ServerAction<Call> {
+    action_of_shell(move |toasts, _, answer| toasts.tell(words(answer), None))
 }
 
 /// The same for an action that switches something, with an offer to switch it back: `on` says how it is after an answer,

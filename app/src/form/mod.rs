@@ -14,6 +14,7 @@ mod price;
 mod profile;
 mod provider;
 mod reader;
+mod view;
 mod workspace;
 
 pub(crate) use access::{InvitationForm, MemberForm};
@@ -28,4 +29,5 @@ pub(crate) use price::PriceForm;
 pub(crate) use profile::ProfileForm;
 pub(crate) use provider::ProviderForm;
 pub(crate) use reader::{Reader, typed};
+pub(crate) use view::ViewForm;
 pub(crate) use workspace::WorkspaceForm;

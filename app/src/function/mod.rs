@@ -14,6 +14,7 @@ mod overview;
 mod runs;
 mod session;
 mod settings;
+mod views;
 
 use std::future::Future;
 
@@ -34,7 +35,7 @@ pub(crate) use models::{find_model_hub, find_provider, list_prices};
 pub(crate) use outbox::{DiscardDeadLetter, RedriveDeadLetter, RedriveDeadLetters};
 pub(crate) use outbox::{list_dead_letters, list_events, list_lags};
 pub(crate) use overview::{find_overview, list_changed, list_running};
-pub(crate) use runs::CancelRun;
+pub(crate) use runs::{CancelRun, CancelRuns};
 pub(crate) use runs::{find_run, list_run_events, list_runs};
 use serde::Serialize;
 pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe};
@@ -42,6 +43,8 @@ pub(crate) use session::{find_last_workspace, find_shell, list_sessions, search}
 pub(crate) use settings::UpdateWorkspace;
 pub(crate) use settings::{find_about, find_workspace};
 use types::problem::Problem;
+pub(crate) use views::list_views;
+pub(crate) use views::{CreateView, DeleteView, UpdateView};
 
 use crate::backend::{self, Answer, Backend};
 use crate::error::{AppError, Typed, changed};

@@ -6,12 +6,15 @@ use types::id::RunId;
 use types::name::Slug;
 use types::page::Page;
 use types::problem::Code;
-use types::run::{Run, RunEvent, RunQuery};
+use types::run::{CanceledRuns, Run, RunEvent, RunQuery};
 
 use super::ask;
+use crate::backend::redirect;
 use crate::backend::runs::{RunDetail, RunList};
 use crate::error::AppError;
-use crate::query::Range;
+use crate::query::{Params, Range, runs_of};
+use crate::route::At;
+use crate::visit::Zone;
 
 /// One page of runs; the first one where the cursor belongs to another list.
 #[server(prefix = "/ui/fn", endpoint = "list_runs", input = Json)]
@@ -39,6 +42,17 @@ pub(crate) async fn find_run(workspace: Slug, id: RunId) -> Result<RunDetail, Ap
 #[server(prefix = "/ui/fn", endpoint = "cancel_run")]
 pub(crate) async fn cancel_run(workspace: Slug, id: RunId) -> Result<Run, AppError> {
     ask(|backend| async move { backend.runs.cancel_run(&workspace, id).await }).await
+}
+
+/// Asks those an address of the list speaks of to end, and leads back to the list.
+#[server(prefix = "/ui/fn", endpoint = "cancel_runs")]
+pub(crate) async fn cancel_runs(workspace: Slug, runs: String, list: String) -> Result<CanceledRuns, AppError> {
+    // Its moments are written with their offset.
+    let (range, query) = runs_of(&Params::parse(&runs), &Zone::default());
+    let back = Params::parse(&list).at(&At::workspace(&workspace).runs());
+    let told = ask(|backend| async move { backend.runs.cancel_runs(&workspace, range, query.filter).await }).await?;
+    redirect(&back);
+    Ok(told)
 }
 
 /// Its events after an offset.

@@ -7,6 +7,7 @@ mod audit;
 mod params;
 mod range;
 mod runs;
+mod view;
 
 /// The zone a page is shown in, and typed times are read in: an IANA name.
 pub(crate) const ZONE: &str = "tz";
@@ -14,5 +15,6 @@ pub(crate) const ZONE: &str = "tz";
 pub(crate) use audit::{AUDIT_FILTERS, EVENT_FILTERS, TimeQuery};
 pub use params::Params;
 pub use range::{Range, Span};
-pub use runs::runs_of;
-pub(crate) use runs::{FILTERS as RUN_FILTERS, RunColumn, RunsQuery, SEARCH};
+pub(crate) use runs::{FILTERS as RUN_FILTERS, PICK, PICK_ALL, Picked, RunColumn, RunsQuery, SEARCH, picked_of};
+pub use runs::{runs_of, within};
+pub(crate) use view::{NO_VIEW, PASSING, VIEW, in_view, is_changed, kept_of, opening, view_of};

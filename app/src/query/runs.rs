@@ -1,7 +1,9 @@
 //! The runs list's state in its URL.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use types::id::RunId;
 use types::run::{RunFilter, RunQuery, RunSort};
 
@@ -59,10 +61,35 @@ impl RunColumn {
         }
     }
 
-    /// The parameters with this column shown or left out; the usual ones leave no trace.
+    /// The parameters with this column shown, where it usually stands, or left out.
     pub(crate) fn toggled(self, shown: &[Self], params: Params) -> Params {
-        let wanted = |column: &Self| shown.contains(column) != (*column == self);
-        let columns: Vec<Self> = Self::ALL.into_iter().filter(wanted).collect();
+        let mut columns = shown.to_vec();
+        match shown.iter().position(|column| *column == self) {
+            Some(index) => drop(columns.remove(index)),
+            None => {
+                let before = shown.iter().position(|column| self.place() < column.place());
+                columns.insert(before.unwrap_or(shown.len()), self);
+            }
+        }
+        Self::write(&columns, params)
+    }
+
+    /// The parameters with this column one place earlier or later; none where there is no such place.
+    pub(crate) fn moved(self, shown: &[Self], later: bool, params: Params) -> Option<Params> {
+        let index = shown.iter().position(|column| *column == self)?;
+        let other =
+            if later { index.checked_add(1).filter(|other| *other < shown.len()) } else { index.checked_sub(1) };
+        let mut columns = shown.to_vec();
+        columns.swap(index, other?);
+        Some(Self::write(&columns, params))
+    }
+
+    fn place(self) -> Option<usize> {
+        Self::ALL.iter().position(|column| *column == self)
+    }
+
+    /// The usual columns leave no trace.
+    fn write(columns: &[Self], params: Params) -> Params {
         if columns == Self::USUAL {
             return params.without(&["cols"]);
         }
@@ -75,8 +102,13 @@ impl RunColumn {
             None => Self::USUAL.to_vec(),
             Some("none") => Vec::new(),
             Some(_) => {
-                let named: Vec<Self> = words(params, "cols", wrong);
-                Self::ALL.into_iter().filter(|column| named.contains(column)).collect()
+                let mut columns = Vec::new();
+                for column in words(params, "cols", wrong) {
+                    if !columns.contains(&column) {
+                        columns.push(column);
+                    }
+                }
+                columns
             }
         }
     }
@@ -91,16 +123,85 @@ impl FromStr for RunColumn {
 }
 
 /// Names of the filters, as the URL has them.
-pub(crate) const FILTERS: &[&str] = &["f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "q"];
+pub(crate) const FILTERS: &[&str] =
+    &["f.id", "f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "q"];
 
 /// Fewest and most characters of a text search.
 pub(crate) const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
+
+/// The rows of a list that are ticked: their name in the address.
+pub(crate) const PICK: &str = "pick";
+/// All that match.
+pub(crate) const PICK_ALL: &str = "all";
+
+/// The rows of a list that are ticked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Picked {
+    /// Those with these ids.
+    These(BTreeSet<String>),
+    /// All that match.
+    All,
+}
+
+impl Default for Picked {
+    fn default() -> Self {
+        Self::These(BTreeSet::new())
+    }
+}
+
+impl Picked {
+    /// Whether a row is.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        match self {
+            Self::These(ids) => ids.contains(id),
+            Self::All => true,
+        }
+    }
+
+    /// The parameters that say so.
+    pub(crate) fn write(&self, params: Params) -> Params {
+        params.with(PICK, &self.words())
+    }
+
+    /// The parameters of a list of just these; what is picked by its id is found whatever else narrows the list.
+    pub(crate) fn narrow(&self, params: Params) -> Params {
+        let params = params.without(&[PICK]);
+        match self {
+            Self::These(_) => params.without(FILTERS).with("f.id", &self.words()),
+            Self::All => params,
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::These(ids) => ids.iter().map(String::as_str).collect::<Vec<_>>().join(","),
+            Self::All => PICK_ALL.to_owned(),
+        }
+    }
+}
+
+/// What the address says is ticked: a form without scripts names it once a row.
+pub(crate) fn picked_of(params: &Params) -> Picked {
+    let named = params.iter().filter(|(name, _)| *name == PICK);
+    let ids: BTreeSet<String> = named.flat_map(|(_, value)| value.split(',')).map(str::to_owned).collect();
+    if ids.contains(PICK_ALL) { Picked::All } else { Picked::These(ids) }
+}
 
 /// Which runs, of which time, an address of the list speaks of in a zone; what cannot be read takes its default.
 #[must_use]
 pub fn runs_of(params: &Params, zone: &Zone) -> (Range, RunQuery) {
     let read = RunsQuery::read(params, zone);
     (read.range, read.query)
+}
+
+/// A filter within a time, when it is `now`. Runs that are named one by one are found whenever they started.
+#[must_use]
+pub fn within(range: Range, now: DateTime<Utc>, filter: RunFilter) -> RunFilter {
+    if !filter.id.is_empty() {
+        return filter;
+    }
+    let (from, to) = range.bounds(now);
+    RunFilter { started_from: Some(from), started_to: Some(to), ..filter }
 }
 
 impl RunsQuery {
@@ -111,6 +212,7 @@ impl RunsQuery {
         let mut wrong = Vec::new();
         let range = Range::read(params, zone, &mut wrong);
         let filter = RunFilter {
+            id: words(params, "f.id", &mut wrong),
             status: words(params, "f.status", &mut wrong),
             mode: words(params, "f.mode", &mut wrong),
             entry: words(params, "f.entry", &mut wrong),
@@ -241,7 +343,7 @@ mod tests {
         assert_eq!(with_mode.to_string(), "q=abc&cols=model,key,mode,tokens,cost,duration,started");
         let chosen = shown(&with_mode.to_string());
         assert_eq!(RunColumn::Mode.toggled(&chosen, with_mode).to_string(), "q=abc");
-        assert_eq!(shown("cols=started,model"), [RunColumn::Model, RunColumn::Started]);
+        assert_eq!(shown("cols=started,model"), [RunColumn::Started, RunColumn::Model]);
         assert_eq!(shown("cols=none"), []);
         assert_eq!(RunsQuery::read(&Params::parse("cols=bogus,cost"), &Zone::default()).wrong, ["cols"]);
     }

@@ -19,6 +19,7 @@ mod runs;
 mod settings;
 mod shell;
 mod sign_in;
+mod views;
 mod word;
 
 pub(crate) use access::Access;
@@ -37,6 +38,7 @@ pub(crate) use runs::Runs;
 pub(crate) use settings::Settings;
 pub(crate) use shell::Shell;
 pub(crate) use sign_in::SignIn;
+pub(crate) use views::Views;
 pub(crate) use word::Words;
 
 use crate::prefs::Lang;
@@ -60,6 +62,7 @@ pub(crate) struct Text {
     pub(crate) settings: Settings,
     pub(crate) shell: Shell,
     pub(crate) sign_in: SignIn,
+    pub(crate) views: Views,
     pub(crate) word: Words,
 }
 
@@ -80,6 +83,7 @@ static EN: Text = Text {
     settings: settings::EN,
     shell: shell::EN,
     sign_in: sign_in::EN,
+    views: views::EN,
     word: word::EN,
 };
 
@@ -100,6 +104,7 @@ static ZH_CN: Text = Text {
     settings: settings::ZH_CN,
     shell: shell::ZH_CN,
     sign_in: sign_in::ZH_CN,
+    views: views::ZH_CN,
     word: word::ZH_CN,
 };
 

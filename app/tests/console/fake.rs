@@ -11,7 +11,9 @@ use app::backend::models::{ModelHub, ModelView, ProviderView};
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
 use app::backend::session::{Health, HealthState, Shell};
 use app::backend::settings::About;
-use app::backend::{Access, Answer, Backend, Budgets, Egress, Keys, List, Models, Overview, Runs, Session, Settings};
+use app::backend::{
+    Access, Answer, Backend, Budgets, Egress, Keys, List, Models, Overview, Runs, Session, Settings, Views,
+};
 use app::query::Range;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -20,7 +22,7 @@ use serde_json::{Value, json};
 use types::budget::{Budget, CreateBudget, UpdateBudget};
 use types::egress::{EgressPolicy, EgressRule};
 use types::id::{
-    ApiKeyId, BudgetId, EgressRuleId, FormKey, InvitationId, ModelId, ProviderId, RunId, SessionId, UserId,
+    ApiKeyId, BudgetId, EgressRuleId, FormKey, InvitationId, ModelId, ProviderId, RunId, SessionId, UserId, ViewId,
 };
 use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe, UpdateWorkspace, Workspace};
 use types::key::{ApiKey, CreateApiKey, RotateApiKey};
@@ -30,8 +32,9 @@ use types::name::Slug;
 use types::observe;
 use types::page::Page;
 use types::problem::{Code, Problem};
-use types::run::{Run, RunEvent, RunQuery, Term};
+use types::run::{CanceledRuns, Run, RunEvent, RunFilter, RunQuery, Term};
 use types::search::Hit;
+use types::view::{CreateView, SavedView, UpdateView, ViewPage};
 
 /// The slug of the only workspace.
 pub(crate) const WORKSPACE: &str = "main";
@@ -99,6 +102,7 @@ impl Fake {
             egress: this.clone(),
             outbox: this.clone(),
             audit: this.clone(),
+            views: this.clone(),
             settings: this,
             form_key: id("frk", 1).parse().unwrap(),
         }
@@ -138,8 +142,13 @@ impl Fake {
         if self.world == World::Viewer {
             return Err(Problem::new(Code::RoleRequired, "the role `viewer` does not allow this"));
         }
-        self.done.lock().unwrap().push(what.into());
+        self.note(what);
         Ok(())
+    }
+
+    /// Notes what anybody may do.
+    fn note(&self, what: impl Into<String>) {
+        self.done.lock().unwrap().push(what.into());
     }
 
     /// The first of two pages, or the second after `c2`.
@@ -562,6 +571,12 @@ impl Runs for Fake {
         Ok(self.find_run(workspace, id).await?.run)
     }
 
+    async fn cancel_runs(&self, workspace: &Slug, _range: Range, filter: RunFilter) -> Answer<CanceledRuns> {
+        self.change(workspace, "cancel_runs")?;
+        let canceling = if filter.id.is_empty() { 1204 } else { filter.id.len() as u64 };
+        Ok(CanceledRuns { canceling, ..CanceledRuns::default() })
+    }
+
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>> {
         self.here(workspace)?;
         let names = ["run.started", "step.opened", "step.closed", "run.finished"];
@@ -685,6 +700,74 @@ impl Access for Fake {
     async fn take_link(&self, workspace: &Slug, id: InvitationId) -> Answer<(Invitation, Reveal)> {
         self.here(workspace)?;
         Ok((invitation(1, "pending"), self.reveal(&id.to_string(), "http://localhost:5000/invite#si_7f3a90c2")))
+    }
+}
+
+/// A view of a list: the third is shared by somebody else, the others are the reader's own.
+fn view(number: u32, page: ViewPage, name: &str, query: &str) -> SavedView {
+    let owner = if number == 3 { (2, "Grace Hopper") } else { (1, "Ada King") };
+    read(json!({
+        "id": id("viw", number), "page": page, "name": name, "query": query, "shared": number > 1, "default": false,
+        "owner_id": id("usr", owner.0), "owner": owner.1, "version": 1,
+    }))
+}
+
+fn views(page: ViewPage) -> Vec<SavedView> {
+    match page {
+        ViewPage::Runs => vec![
+            view(1, page, "Failed", "f.status=failed"),
+            view(2, page, "Slow", "sort=duration_ms"),
+            view(3, page, "Spend", "sort=cost&range=7d"),
+        ],
+        ViewPage::Events | ViewPage::Audit => vec![view(1, page, "This week", "range=7d")],
+    }
+}
+
+#[async_trait]
+impl Views for Fake {
+    async fn list_views(&self, workspace: &Slug, page: ViewPage) -> Answer<Vec<SavedView>> {
+        self.here(workspace)?;
+        Ok(if self.is_empty() { Vec::new() } else { views(page) })
+    }
+
+    async fn create_view(&self, workspace: &Slug, _: Option<FormKey>, command: CreateView) -> Answer<SavedView> {
+        self.here(workspace)?;
+        let CreateView { page, name, query, shared, default } = command;
+        if views(page).iter().any(|view| view.name == name) {
+            return Err(Problem::new(Code::AlreadyExists, "you have a view of this name"));
+        }
+        self.note(format!("create_view {page} {name} {query} {shared} {default}"));
+        Ok(SavedView { shared, default, ..view(4, page, name.as_str(), &query) })
+    }
+
+    async fn update_view(
+        &self,
+        workspace: &Slug,
+        id: ViewId,
+        version: Option<u64>,
+        command: UpdateView,
+    ) -> Answer<SavedView> {
+        self.here(workspace)?;
+        let known = ViewPage::ALL.iter().flat_map(|page| views(*page)).find(|view| view.id == id);
+        let Some(view) = known else { return not_found() };
+        if version.is_some_and(|version| version != view.version) {
+            return Err(Problem::new(Code::PreconditionFailed, "it changed since it was read"));
+        }
+        self.note(format!("update_view {id} {}", serde_json::to_string(&command).unwrap()));
+        Ok(SavedView {
+            name: command.name.unwrap_or(view.name),
+            query: command.query.unwrap_or(view.query),
+            shared: command.shared.unwrap_or(view.shared),
+            default: command.default.unwrap_or(view.default),
+            version: view.version + 1,
+            ..view
+        })
+    }
+
+    async fn delete_view(&self, workspace: &Slug, id: ViewId) -> Answer<()> {
+        self.here(workspace)?;
+        self.note(format!("delete_view {id}"));
+        Ok(())
     }
 }
 

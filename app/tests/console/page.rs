@@ -166,7 +166,7 @@ async fn every_choice_of_a_filter_says_how_many_runs_it_would_show() {
         .plain()
         .is(200)
         .shows(&["href=\"/w/main/runs?q=uncounted&amp;f.status=failed\"", "1,204 in the last 24 h"])
-        .hides(&["Failed <span class=\"count\">"]);
+        .hides(&["Failed <span class=\"count\">3"]);
 }
 
 #[tokio::test]

@@ -137,6 +137,8 @@ id! {
     KeySecretId = "ksc";
     /// A signed-in session, console or API.
     SessionId = "ses";
+    /// A saved view of a list.
+    ViewId = "viw";
     /// An invitation into a workspace (its token has no id).
     InvitationId = "inv";
     /// A running soit process.

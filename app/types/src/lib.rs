@@ -24,3 +24,4 @@ pub mod problem;
 pub mod run;
 mod run_query;
 pub mod search;
+pub mod view;

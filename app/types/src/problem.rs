@@ -141,7 +141,7 @@ words! {
         HeadersTooLarge = "headers_too_large",
         /// Too many calls a minute.
         RateLimited = "rate_limited",
-        /// The daily quota is spent.
+        /// The daily quota is spent, or there are as many things as may be.
         QuotaExceeded = "quota_exceeded",
         /// Too many failed sign-ins.
         LoginThrottled = "login_throttled",

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{ApiKeyId, CallId, RequestId, RunId, StepId, WorkspaceId};
 use crate::money::Money;
-pub use crate::run_query::{RunFacets, RunFilter, RunMark, RunPage, RunQuery, RunSort, Term};
+pub use crate::run_query::{CanceledRuns, RunFacets, RunFilter, RunMark, RunPage, RunQuery, RunSort, Term};
 use crate::word::words;
 
 words! {

@@ -89,6 +89,8 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Term<T> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunFilter {
+    /// These runs alone.
+    pub id: Vec<RunId>,
     /// Of these states.
     pub status: Vec<Term<RunStatus>>,
     /// Of these modes.
@@ -144,8 +146,9 @@ impl RunFilter {
     pub const MOST_VALUES: usize = 100;
 
     /// How many values each filter that takes several has.
-    pub fn counts(&self) -> [(&'static str, usize); 15] {
+    pub fn counts(&self) -> [(&'static str, usize); 16] {
         [
+            ("id", self.id.len()),
             ("status", self.status.len()),
             ("mode", self.mode.len()),
             ("entry", self.entry.len()),
@@ -163,6 +166,17 @@ impl RunFilter {
             ("sandbox", self.sandbox.len()),
         ]
     }
+}
+
+/// What became of asking several runs to end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct CanceledRuns {
+    /// So many are about to end, or have.
+    pub canceling: u64,
+    /// So many were over before they could be asked.
+    pub over: u64,
+    /// So many the caller may not cancel.
+    pub refused: u64,
 }
 
 /// How many runs each choice of a filter would show: those that have it and match every other filter.

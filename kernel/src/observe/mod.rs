@@ -16,5 +16,6 @@ mod run_stream;
 pub use export::{Export, Receipt, Record};
 pub use facets::facets;
 pub use hint_stream::HintItem;
+pub(crate) use reading::check as check_runs;
 pub use reading::{Observe, Ports, Total};
 pub use run_stream::RunItem;

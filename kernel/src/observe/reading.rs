@@ -170,7 +170,8 @@ impl Observe {
     }
 }
 
-pub(super) fn check(query: &RunQuery) -> Result<()> {
+/// Refuses what no list of runs answers.
+pub(crate) fn check(query: &RunQuery) -> Result<()> {
     let mut checks = Checks::default();
     let filter = &query.filter;
     checks.within(Some(query.limit), 1, 200, "limit");

@@ -19,6 +19,7 @@ mod runs;
 mod safety;
 mod seal;
 mod tokenizer;
+mod views;
 
 pub use audits::Audits;
 pub use catalog::{Catalog, Snapshot};
@@ -39,3 +40,4 @@ pub use runs::{EventRange, RunGroup, RunTally, Runs, StoreError, bucket_seconds,
 pub use safety::{ContentSafety, SafetyVerdict};
 pub use seal::{SealError, Sealer};
 pub use tokenizer::Tokenizer;
+pub use views::{SeenViews, Views};

@@ -8,3 +8,5 @@ mod identity;
 mod ledger;
 #[cfg(test)]
 mod management;
+#[cfg(test)]
+mod view;

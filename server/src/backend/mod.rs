@@ -15,6 +15,7 @@ mod reveal;
 mod runs;
 mod session;
 mod settings;
+mod views;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -142,6 +143,7 @@ pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
         runs: visitor.clone(),
         outbox: visitor.clone(),
         audit: visitor.clone(),
+        views: visitor.clone(),
         keys: visitor.clone(),
         access: visitor.clone(),
         budgets: visitor.clone(),

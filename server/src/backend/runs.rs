@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
 use app::backend::{Answer, Runs};
-use app::query::Range;
+use app::query::{Range, within};
 use async_trait::async_trait;
 use futures::future::join;
 use kernel::OpContext;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use types::id::{ApiKeyId, RunId};
 use types::name::Slug;
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFacets, RunFilter, RunQuery};
+use types::run::{CanceledRuns, Run, RunEvent, RunFacets, RunFilter, RunQuery};
 
 use super::Visitor;
 
@@ -47,6 +47,14 @@ impl Runs for Visitor {
         self.answer(canceled.await)
     }
 
+    async fn cancel_runs(&self, workspace: &Slug, range: Range, filter: RunFilter) -> Answer<CanceledRuns> {
+        let canceled = async {
+            let ctx = self.enter(workspace).await?;
+            self.app.control.cancel_runs(&ctx, &within(range, ctx.now, filter)).await
+        };
+        self.answer(canceled.await)
+    }
+
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>> {
         let listed = async {
             let ctx = self.enter(workspace).await?;
@@ -61,7 +69,7 @@ impl Visitor {
     async fn run_list(&self, workspace: &Slug, range: Range, mut query: RunQuery) -> kernel::Result<RunList> {
         let (ctx, observe) = (self.enter(workspace).await?, &self.app.observe);
         let (from, to) = range.bounds(ctx.now);
-        (query.filter.started_from, query.filter.started_to) = (Some(from), Some(to));
+        query.filter = within(range, ctx.now, query.filter);
         let counting = timeout(PATIENCE, observe.count_facets(&ctx, &query.filter));
         let (page, facets) = join(observe.list_runs(&ctx, &query), counting).await;
         let page = page?;

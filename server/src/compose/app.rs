@@ -21,6 +21,7 @@ use kernel::port::{
 use kernel::reaper::Reaper;
 use kernel::repeat::Repeats;
 use kernel::search::Finder;
+use kernel::view::Views;
 use tokio::sync::watch;
 
 use crate::asset::Site;
@@ -115,6 +116,8 @@ pub struct Parts {
     pub modelhub: ModelHub,
     /// Budgets.
     pub budgets: Budgets,
+    /// Saved views of lists.
+    pub views: Views,
     /// What may leave a workspace.
     pub egress_policies: EgressPolicies,
     /// Runs, and live streams of what happens.

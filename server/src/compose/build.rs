@@ -22,6 +22,7 @@ use kernel::port::{
 use kernel::reaper::{self, Reaper};
 use kernel::repeat::{self, Repeats};
 use kernel::search::Finder;
+use kernel::view::{self, Views};
 use tokio::sync::watch;
 
 use super::{App, Parts, checks, database, neighbours};
@@ -184,6 +185,13 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         clock: Arc::clone(&clock),
         spawner: Arc::clone(&spawner),
     });
+    let views = Views::new(view::Ports {
+        access: identity.clone(),
+        views: Arc::new(store.clone()),
+        directory: Arc::clone(&directory),
+        ledger: Arc::clone(&ledger),
+        ids: Arc::clone(&ids),
+    });
     let finder = Finder::new(identity.clone(), budgets.clone(), modelhub.clone(), observe.clone());
     let reaper = Reaper::new(reaper::Ports {
         processes: Arc::clone(&processes),
@@ -239,6 +247,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         repeats,
         modelhub,
         budgets,
+        views,
         egress_policies,
         observe,
         finder,

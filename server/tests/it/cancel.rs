@@ -80,4 +80,47 @@ on_both! {
         let (answer, ()) = tokio::join!(kit.key.post("/v1/chat/completions", body), ask);
         assert_eq!(answer.json()["error"]["code"], "run_canceled");
     }
+
+    async fn runs_that_match_are_canceled_together_and_others_go_on(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let call = |team: &str| {
+            let key = kit.key.clone().header(http::HeaderName::from_static("x-soit-labels"), &format!("team={team}"));
+            async move { key.post("/v1/chat/completions", chat("model:test:slow-60000", "x")).await }
+        };
+        let calls = async { tokio::join!(call("search"), call("search"), call("billing")) };
+        let ask = async {
+            while kit.admin.get("/api/v1/runs?status=running").await.expect(200)["items"].as_array().map_or(0, Vec::len) < 3 {
+                tokio::task::yield_now().await;
+            }
+            let told = kit.key.post("/api/v1/runs/cancel?label.team=search", Value::Null).await.expect(202);
+            assert_eq!(told, json!({ "canceling": 2, "over": 0, "refused": 0 }));
+            let left = kit.admin.get("/api/v1/runs?status=running").await.expect(200);
+            assert_eq!(left["items"].as_array().map_or(0, Vec::len), 1, "{left}");
+            let id = left["items"][0]["id"].as_str().expect("an id").to_owned();
+            assert_eq!(left["items"][0]["labels"]["team"], "billing");
+            // What is over is not asked; a state that no open run has leaves nothing to ask.
+            let told = kit.key.post("/api/v1/runs/cancel?status=canceled&status=succeeded", Value::Null).await.expect(202);
+            assert_eq!(told, json!({ "canceling": 0, "over": 0, "refused": 0 }));
+            let told = kit.key.post(&format!("/api/v1/runs/cancel?id={id}"), Value::Null).await.expect(202);
+            assert_eq!(told["canceling"], 1);
+        };
+        let (answers, ()) = tokio::join!(calls, ask);
+        for answer in [answers.0, answers.1, answers.2] {
+            assert_eq!(answer.json()["error"]["code"], "run_canceled", "{answer:?}");
+        }
+    }
+
+    async fn canceling_runs_names_which_and_takes_a_right(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let refused = kit.key.post("/api/v1/runs/cancel", Value::Null).await;
+        assert_eq!(refused.refusal(400), "invalid");
+        assert_eq!(refused.json()["errors"][0]["field"], "id");
+        let refused = kit.key.post("/api/v1/runs/cancel?state=running", Value::Null).await;
+        assert_eq!(refused.json()["errors"][0]["field"], "state");
+        let reader = kit.app.key(&["read"]).await;
+        let refused = reader.post("/api/v1/runs/cancel?status=running", Value::Null).await;
+        assert_eq!(refused.refusal(403), "scope_required");
+        let listed = kit.admin.get("/api/v1/runs?id=run_01j00000000000000000000000").await.expect(200);
+        assert_eq!(listed["items"], json!([]));
+    }
 }

@@ -65,13 +65,14 @@ on_both! {
         for (path, most) in [
             // The window before has runs, too, and is asked as much.
             ("/w/default?from=2026-01-15T12:00:01Z&to=2026-01-15T12:00:02Z".to_owned(), 12),
-            ("/w/default/runs".to_owned(), 3),
-            ("/w/default/events".to_owned(), 1),
+            ("/w/default/runs".to_owned(), 5),
+            // Those of the list, and two for its saved views.
+            ("/w/default/events".to_owned(), 3),
             ("/w/default/events?tab=dead".to_owned(), 1),
             ("/w/default/events?tab=consumers".to_owned(), 4),
-            ("/w/default/audit".to_owned(), 2),
+            ("/w/default/audit".to_owned(), 4),
             ("/w/default/audit/1".to_owned(), 2),
-            ("/w/default/runs?f.status=failed&sort=duration_ms".to_owned(), 4),
+            ("/w/default/runs?f.status=failed&sort=duration_ms".to_owned(), 6),
             (format!("/w/default/runs/{run}"), 6),
             ("/w/default/access".to_owned(), 1),
             ("/w/default/access?tab=invitations".to_owned(), 3),

@@ -10,12 +10,11 @@ use leptos::prelude::*;
 
 use crate::component::{Page, PageHead, Place, Tab, Tabs, changes, params, told_action, use_frame};
 use crate::function::{RemoveMember, RevokeInvitation, UpdateMember, list_invitations, list_members};
-use crate::query::Params;
 use crate::text::text;
 
 pub(crate) use create::NewInvitation;
 use invitations::InvitationList;
-use peek::{Asked, Peek};
+use peek::Peek;
 use people::PeopleList;
 pub(crate) use reveal::InvitationReveal;
 
@@ -68,13 +67,7 @@ pub(crate) fn Access() -> impl IntoView {
                 })
             }
         }}
-        <Peek
-            members=members
-            asked=Memo::new(move |_| params.with(Asked::read))
-            params=params
-            updated=updated
-            removed=removed
-        />
+        <Peek members=members params=params updated=updated removed=removed />
     }
     .into_any()
 }
@@ -101,9 +94,4 @@ fn Head(place: Place, meta: Option<String>, invitations: bool) -> impl IntoView 
         <Tabs label=access.title tabs=tabs />
     }
     .into_any()
-}
-
-/// The address without what opens a drawer or dialog.
-fn closed(params: &Params) -> String {
-    params.clone().without(&["peek", "remove"]).here()
 }

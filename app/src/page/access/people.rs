@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use types::identity::UserStatus;
 use types::member::Member;
 
+use super::peek::OVER;
 use crate::backend::List;
-use crate::component::{Icon, IconView, Moment, Paged, Place, StateMark, opens_list};
+use crate::component::{Moment, Paged, PeekCell, Place, StateMark, peek_of, peeked};
 use crate::query::Params;
 use crate::text::text;
 
@@ -54,13 +55,9 @@ fn Table(place: Place, members: Vec<Member>, params: Memo<Params>) -> impl IntoV
 fn Row(member: Member, is_me: bool, first: bool, params: Memo<Params>) -> impl IntoView {
     let text = text();
     let id = member.user_id.to_string();
-    let peek = {
-        let id = id.clone();
-        move || params.with(|params| params.clone().without(&["remove"]).with("peek", &id).here())
-    };
-    let peeked = move || params.with(|params| params.get("peek") == Some(id.as_str())).then_some("true");
+    let peek = peek_of(id.clone(), params, OVER);
     view! {
-        <tr aria-current=peeked data-testid="member">
+        <tr aria-current=peeked(id, params) data-testid="member">
             <td data-label=text.common.status>
                 <AccountState status=member.status />
             </td>
@@ -78,17 +75,7 @@ fn Row(member: Member, is_me: bool, first: bool, params: Memo<Params>) -> impl I
             <td data-label=text.access.joined class="num" data-priority="2">
                 <Moment at=member.joined_at />
             </td>
-            <td class="cell-actions">
-                <a
-                    class="btn btn--quiet btn--icon"
-                    href=peek
-                    data-shortcut=move || opens_list(first, params)
-                    data-noscroll=""
-                    aria-label=text.runs.peek
-                >
-                    <IconView icon=Icon::Sidebar />
-                </a>
-            </td>
+            <PeekCell href=peek first=first params=params />
         </tr>
     }
     .into_any()

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use types::audit::{AuditEntry, AuditFilter, AuditQuery, Outcome};
 use types::run::CallerKind;
+use types::view::ViewPage;
 
 use crate::backend::audit::AuditList;
 use crate::backend::set_status;
 use crate::component::{
-    Choice, Empty, Facet, FilterBar, Icon, Moment, Notice, Page, PageHead, Pager, Place, RangePicker, StateMark, Tone,
-    params, use_frame,
+    AddressNotices, Choice, Empty, Facet, FilterBar, Icon, Moment, NoMatch, Page, PageHead, Pager, RangePages,
+    RangePicker, StateMark, Views, ViewsMenu, counted, params, use_frame,
 };
 use crate::format;
 use crate::function::list_audit;
@@ -34,29 +35,22 @@ pub(crate) fn Audit() -> impl IntoView {
         move || query.with(|query| (query.range, query.query.clone())),
         |slug, (range, query)| list_audit(slug, range, query),
     );
-    frame.page(list, move |place, list| {
-        view! { <Shown place=place list=list query=query.get_untracked() params=params.get_untracked() /> }
+    let views = Views::of(frame, ViewPage::Audit, params);
+    views.page(frame, list, move |menu, list| {
+        view! { <Shown menu=menu list=list query=query.get_untracked() params=params.get_untracked() /> }.into_any()
     })
 }
 
 #[component]
-fn Shown(place: Place, list: AuditList, query: TimeQuery<AuditQuery>, params: Params) -> impl IntoView {
-    let (text, at) = (text(), place.at);
+fn Shown(menu: ViewsMenu, list: AuditList, query: TimeQuery<AuditQuery>, params: Params) -> impl IntoView {
+    let at = menu.place().at.clone();
     let path = at.audit();
-    // What narrows the list begins it anew, up to now.
-    let anew = Range::thaw(params.clone().without(&["after"]));
-    let wrong = query.wrong.iter().copied().chain(list.cursor_refused.then_some("after"));
-    let beyond = query.beyond.iter().map(|name| (text.common.too_many)(name, AuditFilter::MOST_VALUES));
-    let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).chain(beyond).collect();
-    let older = list
-        .page
-        .next_cursor
-        .as_ref()
-        .map(|cursor| query.range.freeze(params, (list.from, list.to)).with("after", cursor).at(&path));
-    let newest = query.query.cursor.is_some().then(|| anew.at(&path));
-    let shown = format::count(u64::try_from(list.page.items.len()).unwrap_or(u64::MAX));
+    let filtered = query.is_filtered() || query.query.cursor.is_some();
+    let TimeQuery { range, wrong, beyond, .. } = query;
+    let cursor = list.page.next_cursor.as_deref();
+    let RangePages { anew, newest, older } = RangePages::new(&path, params, range, (list.from, list.to), cursor);
+    let shown = counted(list.page.items.len());
     let rows = if list.page.items.is_empty() {
-        let filtered = query.is_filtered() || query.query.cursor.is_some();
         view! { <Nothing at=at filtered=filtered /> }.into_any()
     } else {
         view! {
@@ -67,9 +61,9 @@ fn Shown(place: Place, list: AuditList, query: TimeQuery<AuditQuery>, params: Pa
     };
     view! {
         <Page>
-            <PageHead title=text.audit.title />
-            {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
-            <Filters path=path params=anew range=query.range />
+            <PageHead title=text().audit.title>{menu.menu()}</PageHead>
+            <AddressNotices wrong=wrong beyond=beyond most=AuditFilter::MOST_VALUES cursor_refused=list.cursor_refused />
+            <Filters path=path params=anew range=range />
             {rows}
         </Page>
     }
@@ -100,22 +94,15 @@ fn Filters(path: String, params: Params, range: Range) -> impl IntoView {
 
 #[component]
 fn Nothing(at: At, filtered: bool) -> impl IntoView {
-    let text = text();
+    let audit = &text().audit;
     if filtered {
-        return view! {
-            <Empty icon=Icon::Filter title=text.audit.no_match text=text.audit.no_match_text>
-                <a class="btn" href=at.audit()>
-                    {text.common.clear_filters}
-                </a>
-            </Empty>
-        }
-        .into_any();
+        return view! { <NoMatch title=audit.no_match hint=audit.no_match_text all=at.audit() /> }.into_any();
     }
     let wider = Range::Last(Span::QUARTER).write(Params::default()).at(&at.audit());
     view! {
-        <Empty icon=Icon::Audit title=text.audit.empty text=text.audit.empty_text>
+        <Empty icon=Icon::Audit title=audit.empty text=audit.empty_text>
             <a class="btn" href=wider>
-                {text.audit.wider}
+                {audit.wider}
             </a>
         </Empty>
     }

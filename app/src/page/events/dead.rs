@@ -7,7 +7,7 @@ use super::{Head, View};
 use crate::backend::outbox::DeadLetterList;
 use crate::component::{
     ButtonForm, Confirm, ConfirmActions, Empty, Form, FormState, FormSummary, Icon, Look, Moment, Notice, Page, Pager,
-    Place, TextField, Tone, changes, told_action, use_frame,
+    Place, TextField, Tone, changes, counted, told_action, use_frame,
 };
 use crate::format;
 use crate::function::{DiscardDeadLetter, RedriveDeadLetter, RedriveDeadLetters, list_dead_letters};
@@ -54,7 +54,7 @@ fn Shown(place: Place, letters: DeadLetterList, params: Memo<Params>, actions: A
     let newest =
         (present.get("after").is_some() && !cursor_refused).then(|| present.clone().without(&["after"]).here());
     let older = page.next_cursor.as_ref().map(|cursor| present.clone().with("after", cursor).here());
-    let shown = format::count(u64::try_from(page.items.len()).unwrap_or(u64::MAX));
+    let shown = counted(page.items.len());
     let rows = if page.items.is_empty() {
         view! { <Empty icon=Icon::Check title=text.events.no_dead text=text.events.no_dead_text /> }.into_any()
     } else {

@@ -2,12 +2,14 @@
 
 use leptos::prelude::*;
 use types::outbox::{EventFilter, EventQuery, OutboxEvent};
+use types::view::ViewPage;
 
 use super::{Head, View};
 use crate::backend::outbox::EventList;
 use crate::backend::set_status;
 use crate::component::{
-    Empty, Facet, FilterBar, Icon, Moment, Notice, Page, Pager, Place, RangePicker, Tone, use_frame,
+    AddressNotices, Empty, Facet, FilterBar, Icon, Moment, NoMatch, Page, Pager, RangePages, RangePicker, Views,
+    ViewsMenu, counted, use_frame,
 };
 use crate::format;
 use crate::function::list_events;
@@ -29,29 +31,23 @@ pub(super) fn EventsOfRange(params: Memo<Params>) -> impl IntoView {
         move || query.with(|query| (query.range, query.query.clone())),
         |slug, (range, query)| list_events(slug, range, query),
     );
-    frame.page(list, move |place, list| {
-        view! { <Shown place=place list=list query=query.get_untracked() params=params.get_untracked() /> }
+    let views = Views::of(frame, ViewPage::Events, params);
+    views.page(frame, list, move |menu, list| {
+        view! { <Shown menu=menu list=list query=query.get_untracked() params=params.get_untracked() /> }.into_any()
     })
 }
 
 #[component]
-fn Shown(place: Place, list: EventList, query: TimeQuery<EventQuery>, params: Params) -> impl IntoView {
-    let (text, at) = (text(), place.at.clone());
+fn Shown(menu: ViewsMenu, list: EventList, query: TimeQuery<EventQuery>, params: Params) -> impl IntoView {
+    let place = menu.place().clone();
+    let at = place.at.clone();
     let path = at.events();
-    // What narrows the list begins it anew, up to now.
-    let anew = Range::thaw(params.clone().without(&["after"]));
-    let wrong = query.wrong.iter().copied().chain(list.cursor_refused.then_some("after"));
-    let beyond = query.beyond.iter().map(|name| (text.common.too_many)(name, EventFilter::MOST_VALUES));
-    let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).chain(beyond).collect();
-    let older = list
-        .page
-        .next_cursor
-        .as_ref()
-        .map(|cursor| query.range.freeze(params, (list.from, list.to)).with("after", cursor).at(&path));
-    let newest = query.query.cursor.is_some().then(|| anew.at(&path));
-    let shown = format::count(u64::try_from(list.page.items.len()).unwrap_or(u64::MAX));
+    let filtered = query.is_filtered() || query.query.cursor.is_some();
+    let TimeQuery { range, wrong, beyond, .. } = query;
+    let cursor = list.page.next_cursor.as_deref();
+    let RangePages { anew, newest, older } = RangePages::new(&path, params, range, (list.from, list.to), cursor);
+    let shown = counted(list.page.items.len());
     let rows = if list.page.items.is_empty() {
-        let filtered = query.is_filtered() || query.query.cursor.is_some();
         view! { <Nothing at=at filtered=filtered /> }.into_any()
     } else {
         view! {
@@ -62,9 +58,9 @@ fn Shown(place: Place, list: EventList, query: TimeQuery<EventQuery>, params: Pa
     };
     view! {
         <Page>
-            <Head place=place view=View::Events />
-            {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
-            <Filters path=path params=anew range=query.range />
+            <Head place=place view=View::Events>{menu.menu()}</Head>
+            <AddressNotices wrong=wrong beyond=beyond most=EventFilter::MOST_VALUES cursor_refused=list.cursor_refused />
+            <Filters path=path params=anew range=range />
             {rows}
         </Page>
     }
@@ -83,18 +79,11 @@ fn Filters(path: String, params: Params, range: Range) -> impl IntoView {
 
 #[component]
 fn Nothing(at: At, filtered: bool) -> impl IntoView {
-    let text = text();
+    let events = &text().events;
     if filtered {
-        return view! {
-            <Empty icon=Icon::Filter title=text.events.no_match text=text.events.no_match_text>
-                <a class="btn" href=at.events()>
-                    {text.common.clear_filters}
-                </a>
-            </Empty>
-        }
-        .into_any();
+        return view! { <NoMatch title=events.no_match hint=events.no_match_text all=at.events() /> }.into_any();
     }
-    view! { <Empty icon=Icon::Events title=text.events.empty text=text.events.empty_text /> }.into_any()
+    view! { <Empty icon=Icon::Events title=events.empty text=events.empty_text /> }.into_any()
 }
 
 #[component]

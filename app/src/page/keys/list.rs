@@ -4,11 +4,12 @@ use chrono::TimeDelta;
 use leptos::prelude::*;
 use types::key::KeyStatus;
 
+use super::peek::OVER;
 use crate::backend::List;
 use crate::backend::budgets::BudgetView;
 use crate::backend::keys::{KeyView, LimitState};
 use crate::component::{
-    Away, BudgetMeter, Empty, Icon, IconView, LimitMeter, Moment, MoneyList, Paged, Place, StateMark, opens_list,
+    Away, BudgetMeter, Empty, Icon, LimitMeter, Moment, MoneyList, Paged, PeekCell, Place, StateMark, peek_of, peeked,
 };
 use crate::query::Params;
 use crate::text::text;
@@ -86,11 +87,7 @@ fn Row(key: KeyView, first: bool, params: Memo<Params>) -> impl IntoView {
     let text = text();
     let now = visit().now;
     let id = key.key.id.to_string();
-    let peek = {
-        let id = id.clone();
-        move || params.with(|params| params.clone().without(&["revoke", "rotate"]).with("peek", &id).here())
-    };
-    let peeked = move || params.with(|params| params.get("peek") == Some(id.as_str())).then_some("true");
+    let peek = peek_of(id.clone(), params, OVER);
     let KeyView { key, spent, limits, budgets, .. } = key;
     let is_active = key.status == KeyStatus::Active;
     let since = key.last_used_at.unwrap_or(key.created_at);
@@ -98,7 +95,7 @@ fn Row(key: KeyView, first: bool, params: Memo<Params>) -> impl IntoView {
     let soon = is_active && key.expires_at - now < SOON;
     let scope = key.scopes.iter().max().map(|scope| (text.word.scope)(*scope));
     view! {
-        <tr aria-current=peeked data-testid="key" data-state=key.status.as_str()>
+        <tr aria-current=peeked(id, params) data-testid="key" data-state=key.status.as_str()>
             <td data-label=text.common.status>
                 <KeyState status=key.status />
             </td>
@@ -128,17 +125,7 @@ fn Row(key: KeyView, first: bool, params: Memo<Params>) -> impl IntoView {
                     <Away at=key.expires_at />
                 </span>
             </td>
-            <td class="cell-actions">
-                <a
-                    class="btn btn--quiet btn--icon"
-                    href=peek
-                    data-shortcut=move || opens_list(first, params)
-                    data-noscroll=""
-                    aria-label=text.runs.peek
-                >
-                    <IconView icon=Icon::Sidebar />
-                </a>
-            </td>
+            <PeekCell href=peek first=first params=params />
         </tr>
     }
     .into_any()

@@ -10,12 +10,11 @@ use leptos::prelude::*;
 use crate::component::{Page, PageHead, Place, Tab, Tabs, params, use_frame, use_live};
 use crate::function::{list_budgets, list_keys};
 use crate::page::budgets::BudgetList;
-use crate::query::Params;
 use crate::text::text;
 
 pub(crate) use create::NewKey;
 use list::KeyList;
-use peek::{Asked, Peek};
+use peek::Peek;
 pub(crate) use reveal::KeyReveal;
 
 /// Keys and budgets.
@@ -61,7 +60,7 @@ pub(crate) fn Keys() -> impl IntoView {
                 })
             }
         }}
-        <Peek keys=keys asked=Memo::new(move |_| params.with(Asked::read)) params=params />
+        <Peek keys=keys params=params />
     }
     .into_any()
 }
@@ -89,9 +88,4 @@ fn Head(place: Place, meta: String, budgets: bool) -> impl IntoView {
         <Tabs label=text.keys.title tabs=tabs />
     }
     .into_any()
-}
-
-/// The address without what opens a drawer or dialog.
-fn closed(params: &Params) -> String {
-    params.clone().without(&["peek", "revoke", "rotate"]).here()
 }

@@ -1,106 +1,40 @@
 //! One key beside the list, and the dialogs that rotate or revoke it.
 
 use leptos::prelude::*;
-use types::id::ApiKeyId;
 use types::key::KeyStatus;
-use types::problem::{Code, Problem};
 
-use super::closed;
 use super::list::{Binding, KeyState};
 use crate::backend::List;
 use crate::backend::keys::KeyView;
 use crate::component::{
-    Away, BudgetMeter, Confirm, ConfirmActions, ConfirmByName, Drawer, Failure, Form, Id, LimitMeter, Moment, Place,
-    SelectField, told_action, use_frame,
+    Away, BudgetMeter, Confirm, ConfirmActions, ConfirmByName, Drawer, Form, Id, LimitMeter, Moment, Over, Place,
+    SelectField, over_list, told_action,
 };
 use crate::error::AppError;
 use crate::function::{RevokeKey, RotateKey};
 use crate::query::Params;
 use crate::text::text;
 
-/// What the address asks to show over the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    Peek(String),
-    Rotate(String),
-    Revoke(String),
-}
-
-impl Asked {
-    pub(super) fn read(params: &Params) -> Option<Self> {
-        let asked = |name: &str, what: fn(String) -> Self| params.get(name).map(|id| what(id.to_owned()));
-        asked("revoke", Self::Revoke).or_else(|| asked("rotate", Self::Rotate)).or_else(|| asked("peek", Self::Peek))
-    }
-
-    fn id(&self) -> &str {
-        match self {
-            Self::Peek(id) | Self::Rotate(id) | Self::Revoke(id) => id,
-        }
-    }
-}
+/// The names that ask for something over the list.
+pub(super) const OVER: &[&str] = &["revoke", "rotate", "peek"];
 
 /// The drawer or dialog the address asks for.
 #[component]
-pub(super) fn Peek(
-    keys: Resource<Result<List<KeyView>, AppError>>,
-    asked: Memo<Option<Asked>>,
-    params: Memo<Params>,
-) -> impl IntoView {
-    let shell = use_frame().shell();
-    view! {
-        <Transition>
-            {move || {
-                asked
-                    .get()
-                    .map(|asked| {
-                        Suspend::new(async move {
-                            let (Ok(shell), Ok(keys)) = (shell.await, keys.await) else { return ().into_any() };
-                            let keys = keys.page.items;
-                            let place = Place::new(shell);
-                            let params = params.get_untracked();
-                            let id = asked.id().parse::<ApiKeyId>().ok();
-                            let found = keys.iter().position(|view| Some(view.key.id) == id);
-                            let Some((place_in_list, key)) = found.and_then(|index| Some((index, keys.get(index)?.clone()))) else {
-                                return view! { <Missing id=asked.id().to_owned() params=params /> }.into_any();
-                            };
-                            match asked {
-                                Asked::Peek(_) => {
-                                    let neighbour = |index: Option<usize>| {
-                                        let id = keys.get(index?)?.key.id;
-                                        Some(params.clone().with("peek", &id.to_string()).here())
-                                    };
-                                    let previous = neighbour(place_in_list.checked_sub(1));
-                                    let next = neighbour(Some(place_in_list + 1));
-                                    view! { <Shown place=place key=key params=params previous=previous next=next /> }.into_any()
-                                }
-                                Asked::Rotate(_) => view! { <Rotate place=place key=key back=closed(&params) /> }.into_any(),
-                                Asked::Revoke(_) => view! { <Revoke place=place key=key back=closed(&params) /> }.into_any(),
-                            }
-                        })
-                    })
-            }}
-        </Transition>
-    }
-    .into_any()
+pub(super) fn Peek(keys: Resource<Result<List<KeyView>, AppError>>, params: Memo<Params>) -> impl IntoView {
+    let show = |place: Place, key: KeyView, over: Over| match over.asked_by {
+        "revoke" => view! { <Revoke place=place key=key back=over.close /> }.into_any(),
+        "rotate" => view! { <Rotate place=place key=key back=over.close /> }.into_any(),
+        _ => view! { <Shown place=place key=key over=over /> }.into_any(),
+    };
+    over_list(keys, params, OVER, |view| view.key.id.to_string(), show)
 }
 
 #[component]
-fn Missing(id: String, params: Params) -> impl IntoView {
-    let error = AppError::from(Problem::new(Code::NotFound, id.clone()));
-    view! {
-        <Drawer title=crate::format::short_id(&id) close=closed(&params)>
-            <Failure error=error />
-        </Drawer>
-    }
-    .into_any()
-}
-
-#[component]
-fn Shown(place: Place, key: KeyView, params: Params, previous: Option<String>, next: Option<String>) -> impl IntoView {
+fn Shown(place: Place, key: KeyView, over: Over) -> impl IntoView {
     let text = text();
     let KeyView { key, issuer, limits, budgets, .. } = key;
     let id = key.id.to_string();
-    let dialog = |name: &str| params.clone().without(&["peek"]).with(name, &id).here();
+    let dialog = |name: &str| over.params.clone().without(&["peek"]).with(name, &id).here();
     let is_active = key.status == KeyStatus::Active;
     let foot = (is_active && (place.may("api_key.rotate") || place.may("api_key.revoke"))).then(|| {
         let rotate = place.may("api_key.rotate").then(|| {
@@ -126,7 +60,7 @@ fn Shown(place: Place, key: KeyView, params: Params, previous: Option<String>, n
         None => none.to_owned(),
     };
     view! {
-        <Drawer title=key.name.to_string() close=closed(&params) previous=previous next=next foot=foot>
+        <Drawer title=key.name.to_string() close=over.close previous=over.previous next=over.next foot=foot>
             <div class="row">
                 <KeyState status=key.status chip=true />
                 <Id id=id.clone() copy=true />

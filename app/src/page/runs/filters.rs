@@ -83,22 +83,40 @@ fn count<T: Ord>(
 /// Which columns the list has.
 #[component]
 pub(super) fn Columns(path: String, params: Params, shown: Vec<RunColumn>) -> impl IntoView {
+    let runs = &text().runs;
     let item = |column: RunColumn| {
         let chosen = shown.contains(&column);
         let href = column.toggled(&shown, params.clone()).at(&path);
+        let name = column_name(column);
+        let step = |later: bool, icon: Icon, label: fn(&str) -> String| {
+            let href = column.moved(&shown, later, params.clone()).map(|params| params.at(&path));
+            view! {
+                <a class="menu-item menu-not" href=href.clone() aria-disabled=href.is_none().then_some("true") data-noscroll="" aria-label=label(name)>
+                    <IconView icon=icon />
+                </a>
+            }
+        };
+        let steps = chosen
+            .then(|| (step(false, Icon::ArrowUp, runs.move_earlier), step(true, Icon::ArrowDown, runs.move_later)));
         view! {
-            <a class="menu-item" href=href aria-current=chosen.then_some("true") data-noscroll="">
-                {column_name(column)}
-            </a>
+            <div class="menu-choice">
+                <a class="menu-item" href=href aria-current=chosen.then_some("true") data-noscroll="">
+                    {name}
+                </a>
+                {steps}
+            </div>
         }
     };
+    // Those that are shown first, in their order.
+    let others = RunColumn::ALL.into_iter().filter(|column| !shown.contains(column));
+    let items = shown.iter().copied().chain(others).map(item).collect_view();
     view! {
         <details class="menu menu--end" name="menu" data-testid="columns">
             <summary class="btn">
                 <IconView icon=Icon::Columns />
-                {text().runs.columns}
+                {runs.columns}
             </summary>
-            <div class="menu-panel">{RunColumn::ALL.map(item).collect_view()}</div>
+            <div class="menu-panel">{items}</div>
         </details>
     }
     .into_any()

@@ -3,17 +3,22 @@
 mod filters;
 mod live;
 mod peek;
+mod selection;
 mod table;
 
 use leptos::prelude::*;
 use types::run::{RunFilter, RunQuery};
+use types::view::ViewPage;
 
 use crate::backend::runs::{RunList, Total};
 use crate::backend::set_status;
-use crate::component::{Empty, Icon, IconView, Notice, Page, PageHead, Pager, Place, Tone, params, use_frame};
+use crate::component::{
+    AddressNotices, Empty, Icon, IconView, NoMatch, Page, PageHead, Pager, RangePages, Views, ViewsMenu,
+    answered_action, changes, counted, params, use_frame,
+};
 use crate::format::{self, Stamp};
-use crate::function::list_runs;
-use crate::query::{Params, Range, RunsQuery, SEARCH, Span};
+use crate::function::{CancelRuns, list_runs};
+use crate::query::{PASSING, Params, RUN_FILTERS, Range, RunsQuery, Span};
 use crate::route::{self, At};
 use crate::text::text;
 use crate::visit::visit;
@@ -21,6 +26,7 @@ use crate::visit::visit;
 use filters::{Columns, Filters};
 use live::LiveRows;
 use peek::Peek;
+use selection::{Asked, BulkBar, Selection};
 use table::Table;
 
 /// The runs list.
@@ -28,25 +34,31 @@ use table::Table;
 pub(crate) fn Runs() -> impl IntoView {
     let frame = use_frame();
     let params = params();
-    // The drawer is no part of the list: opening it loads nothing anew.
+    let cancel = answered_action::<CancelRuns>(|told| (text().runs.told_canceled)(told));
+    let canceled = changes(cancel);
+    let selection = Selection::of(params);
+    // Neither the drawer nor what is ticked is a part of the list: they load nothing anew.
     let visit = visit();
-    let query = Memo::new(move |_| RunsQuery::read(&params.get().without(&["peek"]), &visit.zone));
+    let query = Memo::new(move |_| RunsQuery::read(&params.get().without(PASSING), &visit.zone));
     if query.with_untracked(|query| !query.beyond.is_empty()) {
         set_status(400);
     }
     let list = frame.resource(
-        move || query.with(|query| (query.range, query.query.clone())),
-        |slug, (range, query)| list_runs(slug, range, query),
+        move || (query.with(|query| (query.range, query.query.clone())), canceled.get()),
+        |slug, ((range, query), _)| list_runs(slug, range, query),
     );
     let rows = LiveRows::follow(frame, list, query);
     // Which columns there are is no question to the server.
     let columns = Memo::new(move |_| query.with(|query| query.columns.clone()));
-    let page = frame.page(list, move |place, list| {
-        move || {
+    let views = Views::of(frame, ViewPage::Runs, params);
+    let page = views.page(frame, list, move |menu, list| {
+        let shown = move || {
             // Read, not tracked: what was never read tells nobody that it changed.
             let query = RunsQuery { columns: columns.get(), ..query.get_untracked() };
-            view! { <Shown place=place.clone() list=list.clone() query=query params=params rows=rows /> }
-        }
+            let (menu, list) = (menu.clone(), list.clone());
+            view! { <Shown menu=menu list=list query=query params=params rows=rows selection=selection cancel=cancel /> }
+        };
+        shown.into_any()
     });
     view! {
         {page}
@@ -56,54 +68,61 @@ pub(crate) fn Runs() -> impl IntoView {
 }
 
 #[component]
-fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
-    let text = text();
+fn Shown(
+    menu: ViewsMenu,
+    list: RunList,
+    query: RunsQuery,
+    params: Memo<Params>,
+    rows: LiveRows,
+    selection: Selection,
+    cancel: ServerAction<CancelRuns>,
+) -> impl IntoView {
+    let (text, place) = (text(), menu.place().clone());
     let present = params.get_untracked();
+    let (at, path) = (place.at.clone(), place.at.runs());
+    let (bounds, cursor) = ((list.from, list.to), list.page.next_cursor.as_deref());
+    let RangePages { anew, newest, older } = RangePages::new(&path, present.clone(), query.range, bounds, cursor);
     let export = place
         .may("export.runs")
-        .then(|| view! { <Export slug=place.shell.workspace.slug.to_string() params=present.clone() /> });
+        .then(|| view! { <Export slug=place.shell.workspace.slug.to_string() params=anew.clone() /> });
     let new_key = place.may("api_key.create").then(|| place.at.new_key());
-    let at = place.at;
-    let path = at.runs();
-    // What narrows the list begins it anew, up to now.
-    let anew = Range::thaw(present.clone().without(&["after", "peek"]));
-    let shown = list.page.items.len();
     let total = list.total.map(of);
     let meta = total.clone().map(|total| (text.runs.in_range)(&total, &range_words(query.range, &list)));
-    let wrong = query.wrong.iter().copied().chain(list.cursor_refused.then_some("after"));
-    let beyond = query.beyond.iter().map(|name| match *name {
-        "q" => (text.common.too_long)(name, *SEARCH.end()),
-        _ => (text.common.too_many)(name, RunFilter::MOST_VALUES),
-    });
-    let wrong: Vec<String> = wrong.map(text.common.wrong_parameter).chain(beyond).collect();
+    let (wrong, beyond, refused) = (query.wrong.clone(), query.beyond.clone(), list.cursor_refused);
     let filtered = query.is_filtered();
-    let bounds = (list.from, list.to);
-    let older =
-        list.page.next_cursor.as_ref().map(|cursor| {
-            query.range.freeze(present.clone().without(&["peek"]), bounds).with("after", cursor).at(&path)
-        });
-    let newest = query.query.cursor.is_some().then(|| anew.at(&path));
-    let info = total.map_or_else(
-        || format::count(count(shown)),
-        |total| (text.common.shown_of)(&format::count(count(shown)), &total),
-    );
+    let shown = counted(list.page.items.len());
+    let info = match total {
+        Some(total) => (text.common.shown_of)(&shown, &total),
+        None => shown,
+    };
+    let all = anew.clone().without(RUN_FILTERS).at(&path);
     let is_empty = list.page.items.is_empty();
     let columns = view! { <Columns path=path.clone() params=anew.clone() shown=query.columns.clone() /> };
     view! {
         <Page>
             <PageHead title=text.runs.title meta=meta.map(IntoAny::into_any)>
+                {menu.menu()}
                 {columns}
                 {export}
             </PageHead>
-            {wrong.into_iter().map(|notice| view! { <Notice tone=Tone::Ask text=notice /> }).collect_view()}
+            <AddressNotices wrong=wrong beyond=beyond most=RunFilter::MOST_VALUES cursor_refused=refused />
             <Filters path=path.clone() params=anew.clone() query=query.clone() choices=list.choices.clone() />
             <NewRows rows=rows filtered=filtered here=anew.at(&path) />
             {if is_empty {
-                view! { <Nothing at=at new_key=new_key query=query.query filtered=filtered /> }.into_any()
+                view! { <Nothing at=at all=all new_key=new_key query=query.query filtered=filtered /> }.into_any()
             } else {
+                selection.shows(&list);
+                let range = query.range;
+                let ticks = (place.may("run.cancel") || place.may("export.runs")).then_some(selection);
+                let bar = ticks
+                    .map(|selection| {
+                        view! { <BulkBar place=place.clone() path=path total=list.total params=present selection=selection /> }
+                    });
                 view! {
-                    <Table at=at list=list query=query params=params rows=rows />
+                    <Table at=at list=list.clone() query=query params=params rows=rows ticks=ticks />
                     <Pager info=info newest=newest older=older />
+                    {bar}
+                    <Asked place=place list=list range=range params=params selection=selection cancel=cancel />
                 }
                     .into_any()
             }}
@@ -116,7 +135,7 @@ fn Shown(place: Place, list: RunList, query: RunsQuery, params: Memo<Params>, ro
 #[component]
 fn Export(slug: String, params: Params) -> impl IntoView {
     let runs = &text().runs;
-    let params = params.without(&["peek", "after"]).with("w", &slug);
+    let params = params.with("w", &slug);
     let link = |format: &str, label: &'static str| {
         let href = params.clone().with("format", format).at(route::RUNS_EXPORT);
         view! {
@@ -161,17 +180,10 @@ fn NewRows(rows: LiveRows, filtered: bool, here: String) -> impl IntoView {
 }
 
 #[component]
-fn Nothing(at: At, new_key: Option<String>, query: RunQuery, filtered: bool) -> impl IntoView {
+fn Nothing(at: At, all: String, new_key: Option<String>, query: RunQuery, filtered: bool) -> impl IntoView {
     let text = text();
     if filtered || query.cursor.is_some() {
-        return view! {
-            <Empty icon=Icon::Filter title=text.runs.no_match text=text.runs.no_match_text>
-                <a class="btn" href=at.runs()>
-                    {text.common.clear_filters}
-                </a>
-            </Empty>
-        }
-        .into_any();
+        return view! { <NoMatch title=text.runs.no_match hint=text.runs.no_match_text all=all /> }.into_any();
     }
     let wider = Range::Last(Span::QUARTER).write(Params::default()).at(&at.runs());
     view! {

@@ -6,7 +6,8 @@ use types::problem::{Code, Problem};
 
 use crate::backend::runs::{RunDetail, RunList};
 use crate::component::{
-    ContentView, Cost, Drawer, ErrorNotice, Failure, Id, Moment, Place, RunDuration, RunStatusView, use_frame,
+    ContentView, Cost, Drawer, ErrorNotice, Failure, Id, Moment, Place, RunDuration, RunStatusView, neighbours,
+    use_frame,
 };
 use crate::error::AppError;
 use crate::format;
@@ -40,8 +41,13 @@ pub(super) fn Peek(list: Resource<Result<RunList, AppError>>, params: Memo<Param
                         Suspend::new(async move {
                             let (Ok(shell), Ok(list)) = (shell.await, list.await) else { return ().into_any() };
                             let found = detail.await;
-                            let around = Neighbours::of(&list, id, &params.get_untracked());
-                            view! { <Shown place=Place::new(shell) given=given found=found around=around /> }.into_any()
+                            let params = params.get_untracked();
+                            let rows: Vec<RunId> = list.page.items.iter().map(|run| run.id).collect();
+                            let index = id.and_then(|id| rows.iter().position(|row| *row == id));
+                            let around = neighbours(&rows, index, &params);
+                            let close = params.without(&["peek"]).here();
+                            view! { <Shown place=Place::new(shell) given=given found=found close=close around=around /> }
+                                .into_any()
                         })
                     })
             }}
@@ -50,33 +56,16 @@ pub(super) fn Peek(list: Resource<Result<RunList, AppError>>, params: Memo<Param
     .into_any()
 }
 
-/// The list without the drawer, and the drawer of the rows around.
-struct Neighbours {
-    close: String,
-    previous: Option<String>,
-    next: Option<String>,
-}
-
-impl Neighbours {
-    fn of(list: &RunList, id: Option<RunId>, params: &Params) -> Self {
-        let rows: Vec<RunId> = list.page.items.iter().map(|run| run.id).collect();
-        let place = id.and_then(|id| rows.iter().position(|row| *row == id));
-        let peek = |index: Option<usize>| {
-            let id = rows.get(index?)?;
-            Some(params.clone().with("peek", &id.to_string()).here())
-        };
-        Self {
-            close: params.clone().without(&["peek"]).here(),
-            previous: peek(place.and_then(|place| place.checked_sub(1))),
-            next: peek(Some(place.map_or(0, |place| place + 1))),
-        }
-    }
-}
-
 #[component]
-fn Shown(place: Place, given: String, found: Result<Option<RunDetail>, AppError>, around: Neighbours) -> impl IntoView {
+fn Shown(
+    place: Place,
+    given: String,
+    found: Result<Option<RunDetail>, AppError>,
+    close: String,
+    around: (Option<String>, Option<String>),
+) -> impl IntoView {
     let text = text();
-    let Neighbours { close, previous, next } = around;
+    let (previous, next) = around;
     let title = format::short_id(&given);
     let (body, foot) = match found {
         Ok(Some(detail)) => {

@@ -8,16 +8,24 @@ use types::run::{Run, RunSort};
 
 use super::LiveRows;
 use super::filters::column_name;
+use super::selection::{PageBox, RowBox, Selection};
 use crate::backend::runs::RunList;
-use crate::component::{Cost, Icon, IconView, Moment, RunDuration, RunStatusView, opens_list};
+use crate::component::{Cost, Moment, PeekCell, RunDuration, RunStatusView, peek_of, peeked};
 use crate::format;
-use crate::query::{Params, RunColumn, RunsQuery};
+use crate::query::{PASSING, Params, RunColumn, RunsQuery};
 use crate::route::At;
 use crate::text::text;
 
-/// The rows.
+/// The rows, each with a box to tick where something can be done to those that are.
 #[component]
-pub(super) fn Table(at: At, list: RunList, query: RunsQuery, params: Memo<Params>, rows: LiveRows) -> impl IntoView {
+pub(super) fn Table(
+    at: At,
+    list: RunList,
+    query: RunsQuery,
+    params: Memo<Params>,
+    rows: LiveRows,
+    ticks: Option<Selection>,
+) -> impl IntoView {
     let text = text();
     let RunsQuery { query, columns, .. } = query;
     let sort = move |by: RunSort, label: &'static str| {
@@ -25,7 +33,7 @@ pub(super) fn Table(at: At, list: RunList, query: RunsQuery, params: Memo<Params
         let direction = here.then_some(if query.descending { "descending" } else { "ascending" });
         // Where it is sorted by already, the other way round.
         let word = if here && query.descending { by.as_str().to_owned() } else { format!("-{by}") };
-        let href = params.get_untracked().without(&["after", "peek"]).with("sort", &word);
+        let href = params.get_untracked().without(&["after"]).without(PASSING).with("sort", &word);
         view! {
             <th scope="col" class="num" aria-sort=direction>
                 <a class="sort" href=href.here()>
@@ -51,7 +59,7 @@ pub(super) fn Table(at: At, list: RunList, query: RunsQuery, params: Memo<Params
     let names = Arc::new(list.names);
     let columns = Arc::new(columns);
     let row = |(index, run): (usize, Run)| {
-        view! { <Row at=at.clone() run=run first=index == 0 names=names.clone() columns=columns.clone() params=params rows=rows /> }
+        view! { <Row at=at.clone() run=run first=index == 0 names=names.clone() columns=columns.clone() params=params rows=rows ticks=ticks /> }
     };
     view! {
         <div class="table-wrap">
@@ -59,6 +67,7 @@ pub(super) fn Table(at: At, list: RunList, query: RunsQuery, params: Memo<Params
                 <caption class="sr-only">{text.runs.title}</caption>
                 <thead>
                     <tr>
+                        {ticks.map(|ticks| view! { <PageBox selection=ticks /> })}
                         <th scope="col">{text.common.status}</th>
                         <th scope="col">{text.runs.run}</th>
                         {heads}
@@ -84,17 +93,17 @@ fn Row(
     columns: Arc<Vec<RunColumn>>,
     params: Memo<Params>,
     rows: LiveRows,
+    ticks: Option<Selection>,
 ) -> impl IntoView {
     let text = text();
     let id = run.id.to_string();
-    let peeked = {
+    let tick = ticks.map(|ticks| view! { <RowBox selection=ticks id=id.clone() /> });
+    let is_ticked = {
         let id = id.clone();
-        Memo::new(move |_| params.with(|params| params.get("peek") == Some(id.as_str())))
+        move || ticks.is_some_and(|ticks| ticks.has(&id)).then_some("")
     };
-    let peek = {
-        let id = id.clone();
-        move || params.with(|params| params.clone().with("peek", &id).here())
-    };
+    let peek = peek_of(id.clone(), params, &[]);
+    let current = peeked(id.clone(), params);
     let href = at.run(&id);
     let latest = Memo::new(move |_| rows.latest(&run));
     let owner = move |run: &Run| {
@@ -106,7 +115,8 @@ fn Row(
         columns.iter().map(|column| cell(*column, &run, owner(&run))).collect_view()
     };
     view! {
-        <tr aria-current=move || peeked.get().then_some("true") data-testid="run" data-state=move || latest.with(|run| run.status.as_str())>
+        <tr aria-current=current data-selected=is_ticked data-testid="run" data-state=move || latest.with(|run| run.status.as_str())>
+            {tick}
             <td data-label=text.common.status>
                 {move || view! { <RunStatusView status=latest.with(|run| run.status) /> }}
             </td>
@@ -118,17 +128,7 @@ fn Row(
                 </a>
             </td>
             {cells}
-            <td class="cell-actions">
-                <a
-                    class="btn btn--quiet btn--icon"
-                    href=peek
-                    data-shortcut=move || opens_list(first, params)
-                    data-noscroll=""
-                    aria-label=text.runs.peek
-                >
-                    <IconView icon=Icon::Sidebar />
-                </a>
-            </td>
+            <PeekCell href=peek first=first params=params />
         </tr>
     }
     .into_any()

@@ -98,7 +98,7 @@ fn title(code: Code) -> &'static str {
         Code::EgressDnsFailed => "外部主机名无法解析",
         Code::PreconditionRequired => "需要版本前提",
         Code::RateLimited => "每分钟调用次数过多",
-        Code::QuotaExceeded => "今日配额已用尽",
+        Code::QuotaExceeded => "配额已用尽",
         Code::LoginThrottled => "登录失败次数过多",
         Code::AuthThrottled => "未知凭据过多",
         Code::UpstreamRateLimited => "提供方要求放慢速度",

@@ -3,8 +3,15 @@
 use super::Runs;
 
 pub(crate) const ZH_CN: Runs = Runs {
+    all: "全部",
+    all_matching: |count| format!("全部 {count} 个匹配项"),
     at_least: |count| format!("超过 {count}"),
     at_least_short: |count| format!("{count}+"),
+    cancel_meaning: "每个运行会在当前调用可以中断时结束并标为已取消。已产生的用量照常计费。已结束的运行保持不变。",
+    cancel_question: |runs| format!("取消{runs}？"),
+    cancel_runs: "取消运行",
+    cancel_selected: "取消运行…",
+    clear_selection: "清除选择",
     columns: "列",
     cost: "费用",
     duration: "时长",
@@ -27,6 +34,24 @@ pub(crate) const ZH_CN: Runs = Runs {
     title: "运行",
     tokens: "词元",
     wider: "查看 90 天",
+    keep_running: "让它们继续",
+    move_earlier: |column| format!("前移{column}"),
+    move_later: |column| format!("后移{column}"),
+    select: |run| format!("选择 {run}"),
+    select_page: "选择本页所有运行",
+    selected: |count| format!("已选择 {count}"),
+    so_many: |count, _| format!(" {count} 个运行"),
+    told_canceled: |told| {
+        let count = crate::format::count;
+        let refused = match told.refused {
+            0 => String::new(),
+            refused => format!("，{} 个属于他人", count(refused)),
+        };
+        format!("已请求结束 {} 个运行{refused}", count(told.canceling))
+    },
+    export_meaning: "文件包含列表中的内容以及更多信息。审计会记录此次导出。",
+    export_question: |runs| format!("导出{runs}"),
+    export_selected: "导出…",
     export: "导出",
     export_csv: "CSV（电子表格）",
     export_jsonl: "JSONL（完整运行）",

@@ -60,6 +60,7 @@ pub(crate) const EN: Shell = Shell {
         (&["Ctrl", "K"], "Go to or do"),
         (&["Enter"], "Open what the drawer shows"),
         (&["g", "x"], "Access"),
+        (&["x"], "Select the row"),
     ],
     shortcuts_title: "Keyboard shortcuts",
     sign_out: "Sign out",

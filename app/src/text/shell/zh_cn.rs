@@ -55,6 +55,7 @@ pub(crate) const ZH_CN: Shell = Shell {
         (&["Ctrl", "K"], "跳转或操作"),
         (&["Enter"], "打开抽屉中的内容"),
         (&["g", "x"], "访问"),
+        (&["x"], "选择该行"),
     ],
     shortcuts_title: "键盘快捷键",
     sign_out: "退出登录",

@@ -1,6 +1,6 @@
 //! Who may come in, and how that is withdrawn.
 
-mod world;
+pub(crate) mod world;
 
 mod access;
 mod invitations;

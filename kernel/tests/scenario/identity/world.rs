@@ -14,16 +14,17 @@ use kernel::context::Scope;
 use kernel::identity::{Client, Epochs, FirstAccount, Identity, Place, Ports, Presented, Settings};
 use kernel::ledger::{Audit, Batch, Durability, Op};
 use kernel::port::{
-    Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, PasswordHasher, People, Roster,
-    SealError, Sealer, SessionLookup, Spawner, StoreError,
+    self, Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, PasswordHasher, People, Roster,
+    SealError, Sealer, SeenViews, SessionLookup, Spawner, StoreError,
 };
 use kernel::record::{
-    ApiKey, Digest, Invitation, KeySecret, LoginThrottle, Row, Session, Tenant, TenantMember, User, Workspace,
-    WorkspaceMember,
+    ApiKey, Digest, Invitation, KeySecret, LoginThrottle, Row, SavedView, Session, Tenant, TenantMember, User,
+    Workspace, WorkspaceMember,
 };
 use kernel::secret::{Sealed, SecretString};
+use kernel::view::{self, Views};
 use testkit::fake::FakeStore;
-use types::id::{ApiKeyId, RequestId, RunId, SecretId, SessionId, TenantId, UserId, Uuid};
+use types::id::{ApiKeyId, RequestId, RunId, SecretId, SessionId, TenantId, UserId, Uuid, ViewId};
 use types::identity::{LoggedIn, Login, Role, Scope as Reach, StepUp, TenantRole, UnpricedPolicy, UserStatus};
 use types::key::CreateApiKey;
 use types::run::{Capture, Entry, RunEvent};
@@ -115,6 +116,18 @@ impl People for Meeting {
     }
     async fn find_invitation(&self, digest: Digest) -> Result<Option<Invitation>, StoreError> {
         self.0.find_invitation(digest).await
+    }
+}
+
+#[async_trait]
+impl port::Views for Meeting {
+    async fn list_views(&self, scope: Scope, user_id: UserId) -> Result<SeenViews, StoreError> {
+        let read = self.0.list_views(scope, user_id).await;
+        tokio::task::yield_now().await;
+        read
+    }
+    async fn find_view(&self, scope: Scope, id: ViewId) -> Result<Option<SavedView>, StoreError> {
+        self.0.find_view(scope, id).await
     }
 }
 
@@ -265,6 +278,17 @@ impl World {
             epochs,
         };
         Self { store, time, hasher, identity: Arc::new(Identity::new(ports, Settings::default())) }
+    }
+
+    /// Saved views of the same store.
+    pub(crate) fn views(&self) -> Views {
+        Views::new(view::Ports {
+            access: self.identity.clone(),
+            views: Arc::new(Meeting(self.store.fake.clone())),
+            directory: self.store.clone(),
+            ledger: Arc::new(self.store.fake.clone()),
+            ids: self.time.clone(),
+        })
     }
 
     /// Writes a row as it is.

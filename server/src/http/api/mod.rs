@@ -22,6 +22,7 @@ mod run_filter;
 mod search;
 mod stream;
 mod test_provider;
+mod view;
 mod workspace;
 
 use axum::Router;
@@ -42,6 +43,7 @@ fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::frame())
         .merge(login::routes())
         .merge(me::routes())
+        .merge(view::routes())
         .merge(api_key::routes())
         .merge(workspace::routes())
         .merge(member::routes())

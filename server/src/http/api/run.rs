@@ -8,11 +8,11 @@ use serde::Deserialize;
 use types::cost::Cost;
 use types::id::RunId;
 use types::page::Page;
-use types::run::{Run, RunEvent, RunPage, Step};
+use types::run::{CanceledRuns, Run, RunEvent, RunPage, Step};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::run_filter::{ExportParameters, RunExport, RunFilters, RunParameters, RunSearch};
+use super::run_filter::{ExportParameters, RunExport, RunFilters, RunParameters, RunSearch, RunSelection, RunTime};
 use crate::compose::App;
 use crate::http::{Authenticated, Json, Path, Query, Result, export};
 
@@ -21,6 +21,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_runs))
         .routes(routes!(find_run))
         .routes(routes!(cancel_run))
+        .routes(routes!(cancel_runs))
         .routes(routes!(pause_run))
         .routes(routes!(resume_run))
         .routes(routes!(list_steps))
@@ -32,7 +33,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// The workspace's runs. A filter given several times means any of its values, different filters mean all of them; `!`
 /// before a value of a filter that takes it means all but that value.
 #[utoipa::path(
-    get, path = "/runs", tag = "observe", params(RunParameters, RunFilters),
+    get, path = "/runs", tag = "observe", params(RunParameters, RunTime, RunFilters),
     responses((status = 200, description = "One page of runs", body = RunPage)),
 )]
 async fn list_runs(
@@ -86,6 +87,20 @@ async fn cancel_run(
     Path(id): Path<RunId>,
 ) -> Result<(StatusCode, Json<Run>)> {
     Ok((StatusCode::ACCEPTED, Json(app.control.cancel_run(&ctx, id).await?)))
+}
+
+/// Asks every run that matches and is not over to end. Filters mean what they mean in the list; at least one is required.
+/// May be asked again.
+#[utoipa::path(
+    post, path = "/runs/cancel", tag = "observe", params(RunTime, RunFilters),
+    responses((status = 202, description = "What became of it", body = CanceledRuns)),
+)]
+async fn cancel_runs(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    RunSelection(filter): RunSelection,
+) -> Result<(StatusCode, Json<CanceledRuns>)> {
+    Ok((StatusCode::ACCEPTED, Json(app.control.cancel_runs(&ctx, &filter).await?)))
 }
 
 /// Pauses a run, where its kind can be paused.

@@ -29,6 +29,13 @@ pub(super) struct RunParameters {
     /// `started_at`, `ended_at`, `duration_ms` or `cost` (with `currency`), with a leading `-` for descending; default
     /// `-started_at`.
     sort: Option<String>,
+}
+
+/// Of which time, as the document describes it.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes the query; `take_listed` reads it")]
+pub(super) struct RunTime {
     /// Started at or after.
     started_from: Option<DateTime<Utc>>,
     /// Started before.
@@ -40,6 +47,8 @@ pub(super) struct RunParameters {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes the query; `take_filter` reads it, because filters repeat")]
 pub(super) struct RunFilters {
+    /// These runs alone.
+    id: Option<Vec<RunId>>,
     /// Where the run stands.
     #[param(schema_with = terms::<RunStatus>)]
     status: Option<Vec<RunStatus>>,
@@ -129,16 +138,41 @@ impl RunSearch {
             "sort" => (self.query.sort, self.query.descending) = sort(value)?,
             "cursor" => *cursor = Some(value.to_owned()),
             "with_total" => self.with_total = read(name, value)?,
-            "started_from" => filter.started_from = Some(read(name, value)?),
-            "started_to" => filter.started_to = Some(read(name, value)?),
-            _ => return take_filter(filter, name, value),
+            _ => return take_listed(filter, name, value),
         }
         Ok(())
     }
 }
 
+/// Which runs something is done to: filters as of the list.
+#[derive(Debug)]
+pub(super) struct RunSelection(pub(super) RunFilter);
+
+impl<S: Send + Sync> FromRequestParts<S> for RunSelection {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let Query(pairs) = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await?;
+        let mut filter = RunFilter::default();
+        for (name, value) in &pairs {
+            take_listed(&mut filter, name, value)?;
+        }
+        Ok(Self(filter))
+    }
+}
+
+fn take_listed(filter: &mut RunFilter, name: &str, value: &str) -> Result<()> {
+    match name {
+        "started_from" => filter.started_from = Some(read(name, value)?),
+        "started_to" => filter.started_to = Some(read(name, value)?),
+        _ => return take_filter(filter, name, value),
+    }
+    Ok(())
+}
+
 fn take_filter(filter: &mut RunFilter, name: &str, value: &str) -> Result<()> {
     match name {
+        "id" => filter.id.push(read(name, value)?),
         "status" => filter.status.push(read(name, value)?),
         "mode" => filter.mode.push(read(name, value)?),
         "entry" => filter.entry.push(read(name, value)?),
@@ -273,6 +307,7 @@ mod tests {
             ("sandbox=maybe", "sandbox"),
             ("labels=x", "labels"),
             ("root_run_id=usr_1", "root_run_id"),
+            ("id=usr_1", "id"),
             ("api_key_id=usr_1", "api_key_id"),
         ] {
             assert_eq!(search(query).await.unwrap_err(), field, "{query}");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::query::{Params, runs_of};
+use app::query::{Params, runs_of, within};
 use app::visit::Visit;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
@@ -30,7 +30,7 @@ pub(super) async fn export_runs(
     let zone = Visit::new(prefs::cookie(&headers), None, &params, ctx.now).zone;
     let (range, mut query) = runs_of(&params, &zone);
     let (from, to) = range.bounds(ctx.now);
-    (query.filter.started_from, query.filter.started_to) = (Some(from), Some(to));
+    query.filter = within(range, ctx.now, query.filter);
     let export = app.observe.export_runs(&ctx, query).await?;
     let name = format!("{workspace}-runs-{}-{}", from.format("%Y%m%dT%H%M%SZ"), to.format("%Y%m%dT%H%M%SZ"));
     Ok(file::answer(export, format, &name))

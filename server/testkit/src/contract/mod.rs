@@ -13,16 +13,17 @@ pub mod processes;
 pub mod refusals;
 pub mod run_filters;
 pub mod runs;
+pub mod views;
 
 use kernel::ledger::{Batch, LedgerError, Refusal};
-use kernel::port::{Audits, Catalog, Claims, Committed, Directory, Ledger, Outbox, People, Processes, Runs};
+use kernel::port::{Audits, Catalog, Claims, Committed, Directory, Ledger, Outbox, People, Processes, Runs, Views};
 
 use crate::sample::Sample;
 
 /// Everything a store does.
-pub trait Store: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims {}
+pub trait Store: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims + Views {}
 
-impl<S: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims> Store for S {}
+impl<S: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims + Views> Store for S {}
 
 /// A world in the store.
 pub async fn seeded(store: &impl Store) -> Sample {
@@ -133,6 +134,11 @@ macro_rules! store_contract {
                 a_roster_holds_everybody_at_one_moment,
                 who_was_removed_has_no_place,
                 invitations_are_listed_and_found_by_their_token,
+            ];
+            views: [
+                views_are_seen_by_their_owner_and_shared_ones_by_all,
+                a_deleted_view_frees_its_name,
+                defaults_are_kept_by_person,
             ];
             catalog: [
                 a_snapshot_holds_what_is_set_up,

@@ -13,5 +13,6 @@ mod runs;
 mod spend;
 mod store;
 mod unique;
+mod views;
 
 pub use store::FakeStore;

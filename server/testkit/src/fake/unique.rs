@@ -62,6 +62,14 @@ pub(super) fn violated(rows: &Rows, row: &Row) -> Option<&'static str> {
                     if (of, &other.match_ref, other.valid_from) == (scope, &row.match_ref, row.valid_from))
             }),
         ),
+        Row::SavedView(row) if row.deleted_at.is_none() => one(
+            "saved_views_workspace_id_owner_id_page_name_key_key",
+            taken(&|other| {
+                matches!(other, Row::SavedView(other) if other.deleted_at.is_none()
+                    && (other.scope, other.owner_id, other.page, &other.name_key)
+                        == (row.scope, row.owner_id, row.page, &row.name_key))
+            }),
+        ),
         _ => return None,
     };
     names.into_iter().find(|(_, taken)| *taken).map(|(name, _)| name)

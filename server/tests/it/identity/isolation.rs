@@ -35,8 +35,11 @@ async fn furnish(owner: &Caller) -> Value {
     let invitations = format!("/api/v1/workspaces/{}/invitations", me["workspace_id"].as_str().expect("an id"));
     let invitation = json!({ "email": format!("{CANARY}@example.com"), "role": "dev" });
     let invitation = owner.post(&invitations, invitation).await.expect(201);
+    let view =
+        owner.post("/api/v1/me/views", json!({ "page": "runs", "name": CANARY, "query": CANARY, "shared": true }));
+    let view = view.await.expect(201);
     json!({
-        "members": me["user"]["id"], "invitations": invitation["item"]["id"],
+        "views": view["id"], "members": me["user"]["id"], "invitations": invitation["item"]["id"],
         "providers": provider["id"], "models": model["id"], "budgets": budget["id"], "api-keys": key["item"]["id"],
         "runs": called.header("x-soit-run-id"), "sessions": sessions["items"][0]["id"],
         "audit": audit["items"][0]["seq"].to_string(), "dead-letters": "outbox", "{kind}": letter,

@@ -16,3 +16,4 @@ mod members;
 mod repeat;
 mod sign_in;
 mod viewer;
+mod views;

@@ -7,13 +7,14 @@ use axum::http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use axum::http::{HeaderName, Method, Request};
 use kernel::context::Scope;
 use kernel::ledger::{Batch, Durability, Op};
-use kernel::record::{ApiKey, KeySecret, Row, Tenant, TenantMember, User, Workspace, WorkspaceMember};
+use kernel::record::{ApiKey, KeySecret, Row, SavedView, Tenant, TenantMember, User, Workspace, WorkspaceMember};
 use kernel::secret::SecretString;
 use serde_json::json;
-use types::id::{ApiKeyId, TenantId, UserId};
+use types::id::{ApiKeyId, TenantId, UserId, ViewId};
 use types::identity::{Role, TenantRole, UnpricedPolicy, UserStatus};
 use types::name::Slug;
 use types::run::Capture;
+use types::view::ViewPage;
 
 use crate::util::test_app::{Answer, Caller, TestApp};
 
@@ -205,5 +206,26 @@ pub(crate) async fn key_of(app: &TestApp, home: &Home, created_by: UserId) -> Ap
     };
     let id = key.id;
     put(app, home.scope, [Row::ApiKey(key), Row::KeySecret(secret)]).await;
+    id
+}
+
+/// A saved view written as a row, owned by somebody.
+pub(crate) async fn view_of(app: &TestApp, home: &Home, owner_id: UserId, shared: bool) -> ViewId {
+    let (id, now) = (ViewId::from_uuid(app.app.ids.uuid()), app.app.clock.now());
+    let view = SavedView {
+        id,
+        scope: home.scope,
+        owner_id,
+        page: ViewPage::Runs,
+        name: id.to_string().parse().expect("a name"),
+        name_key: id.to_string(),
+        query: String::new(),
+        shared,
+        created_at: now,
+        updated_at: now,
+        deleted_at: None,
+        version: 1,
+    };
+    put(app, home.scope, [Row::SavedView(view)]).await;
     id
 }

@@ -11,7 +11,7 @@ use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
 use crate::row::{
     Corrupt, api_key, api_key_secret, budget, egress_layer, invitation, login_throttle, member, model, price, provider,
-    secret, session, tenant, user, workspace,
+    saved_view, secret, session, tenant, user, view_defaults, workspace,
 };
 
 /// Rows of one table: those that are new and those that are there.
@@ -96,6 +96,8 @@ struct Tables {
     budgets: Table<entity::budget::ActiveModel>,
     egress_layers: Table<entity::egress_layer::ActiveModel>,
     login_throttles: Table<entity::login_throttle::ActiveModel>,
+    saved_views: Table<entity::saved_view::ActiveModel>,
+    view_defaults: Table<entity::view_defaults::ActiveModel>,
 }
 
 impl Tables {
@@ -121,6 +123,8 @@ impl Tables {
             }
             Row::EgressLayer(row) => self.egress_layers.add(new, egress_layer::active(row)?),
             Row::LoginThrottle(row) => self.login_throttles.add(new, login_throttle::active(row)),
+            Row::SavedView(row) => self.saved_views.add(new, saved_view::active(row)),
+            Row::ViewDefaults(row) => self.view_defaults.add(new, view_defaults::active(row)?),
         }
         Ok(())
     }
@@ -142,6 +146,8 @@ impl Tables {
         self.prices.write(db).await?;
         self.budgets.write(db).await?;
         self.egress_layers.write(db).await?;
-        self.login_throttles.write(db).await
+        self.login_throttles.write(db).await?;
+        self.saved_views.write(db).await?;
+        self.view_defaults.write(db).await
     }
 }

@@ -8,7 +8,7 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use types::id::{
     ApiKeyId, BudgetId, InvitationId, KeySecretId, ModelId, PriceId, ProviderId, SecretId, SessionId, TenantId, UserId,
-    Uuid, WorkspaceId,
+    Uuid, ViewId, WorkspaceId,
 };
 
 use crate::dialect::Rows;
@@ -64,6 +64,8 @@ async fn in_table<R: Rows>(db: &mut R, table: &str, keys: &[&RowKey]) -> Result<
         "model" => find!(model, Id: ModelId),
         "budget" => find!(budget, Id: BudgetId),
         "egress policy" => find!(egress_layer, WorkspaceId: WorkspaceId),
+        "saved view" => find!(saved_view, Id: ViewId),
+        "view defaults" => find!(view_defaults, WorkspaceId: WorkspaceId, UserId: UserId),
         "price" => prices(db, by_id::<PriceId>(keys)?).await,
         "login throttle" => throttles(db, keys).await,
         other => Err(Trouble::Other(format!("`{other}` is no table of this store"))),
@@ -163,5 +165,6 @@ into_uuid!(
     SessionId,
     TenantId,
     UserId,
+    ViewId,
     WorkspaceId
 );

@@ -27,6 +27,7 @@ pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> 
         asking(backend, &filter.provider),
     ];
     let ids = [
+        any_id(Column::Id, filter.id.iter().map(|id| id.as_uuid())),
         any_id(Column::RootRunId, filter.root_run_id.iter().map(|id| id.as_uuid())),
         any_id(Column::ParentRunId, filter.parent_run_id.iter().map(|id| id.as_uuid())),
         any_id(Column::SourceRunId, filter.source_run_id.iter().map(|id| id.as_uuid())),

@@ -19,6 +19,7 @@ mod reaper;
 mod runs;
 mod spend;
 mod tally;
+mod views;
 
 #[cfg(test)]
 mod plan;

@@ -19,11 +19,13 @@ pub(crate) mod price;
 pub(crate) mod provider;
 pub(crate) mod run;
 pub(crate) mod run_event;
+pub(crate) mod saved_view;
 pub(crate) mod secret;
 pub(crate) mod session;
 pub(crate) mod step;
 pub(crate) mod tenant;
 pub(crate) mod user;
+pub(crate) mod view_defaults;
 pub(crate) mod workspace;
 
 mod value;

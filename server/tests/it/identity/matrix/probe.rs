@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use self::Door::{Function, JsonFunction, Route};
 use self::Target::{
     AuditRow, BareProvider, Budget, DeadLetter, Invitation, Key, Member, Newcomer, Nothing, OwnKey, Provider, Run,
-    Session,
+    Session, SharedView, View,
 };
 use crate::identity::people::PASSWORD;
 
@@ -38,6 +38,10 @@ pub(super) enum Target {
     Newcomer,
     /// An invitation that waits.
     Invitation,
+    /// A saved view of the actor's own.
+    View,
+    /// One that somebody else shares.
+    SharedView,
 }
 
 /// What was made: names that stand in paths and bodies as `{name}`.
@@ -438,6 +442,38 @@ pub(super) fn probes() -> Vec<Probe> {
             [Route("DELETE /billing/budgets/{id}", Value::Null), Function("delete_budget", &[W, ("id", "{id}")])],
         ),
         probe("export.runs", Nothing, [get("GET /exports/runs?format=csv")]),
+        probe("view.list", Nothing, [get("GET /me/views"), Function("list_views", &[W, ("page", "runs")])]),
+        probe("view.read", View, [get("GET /me/views/{id}")]),
+        probe("view.read", SharedView, [get("GET /me/views/{id}")]),
+        probe(
+            "view.save",
+            View,
+            [
+                Route("POST /me/views", json!({ "page": "runs", "name": "{fresh}", "query": "" })),
+                Route("PATCH /me/views/{id}", json!({ "query": "q=x" })),
+                Route("DELETE /me/views/{id}", Value::Null),
+                Function(
+                    "create_view",
+                    &[W, ("page", "runs"), ("form[name]", "{fresh}"), ("form[query]", ""), ("form[default]", "on")],
+                ),
+                Function(
+                    "update_view",
+                    &[W, ("id", "{id}"), ("version", "{version}"), ("list", ""), ("form[name]", "{fresh}")],
+                ),
+                Function("delete_view", &[W, ("id", "{id}"), ("page", "runs"), ("list", "")]),
+            ],
+        ),
+        probe("view.save", SharedView, [Route("PATCH /me/views/{id}", json!({ "default": true }))]),
+        probe(
+            "view.share",
+            View,
+            [
+                Route("POST /me/views", json!({ "page": "runs", "name": "{fresh}", "query": "", "shared": true })),
+                Route("PATCH /me/views/{id}", json!({ "shared": true })),
+            ],
+        ),
+        // Of somebody else.
+        probe("workspace.update", SharedView, [Route("DELETE /me/views/{id}", Value::Null)]),
         probe("search.read", Nothing, [get("GET /search?q=zz"), Function("search", &[W, ("q", "zz")])]),
         probe("egress.read", Nothing, [get("GET /security/egress/workspace"), Function("find_egress_policy", &[W])]),
         probe(
@@ -467,6 +503,14 @@ pub(super) fn probes() -> Vec<Probe> {
             "run.cancel",
             Run,
             [Route("POST /runs/{id}/cancel", Value::Null), Function("cancel_run", &[W, ("id", "{id}")])],
+        ),
+        probe(
+            "run.cancel",
+            Nothing,
+            [
+                Route("POST /runs/cancel?status=queued", Value::Null),
+                Function("cancel_runs", &[W, ("runs", "f.status=queued"), ("list", "")]),
+            ],
         ),
         probe("run.pause", Run, [Route("POST /runs/{id}/pause", Value::Null)]),
         probe("run.resume", Run, [Route("POST /runs/{id}/resume", Value::Null)]),

@@ -9,7 +9,7 @@ use types::identity::{Role, TenantRole};
 use super::probe::Door::{Function, JsonFunction, Route};
 use super::probe::Target::{
     AuditRow, BareProvider, Budget, DeadLetter, Invitation, Key, Member, Newcomer, Nothing, OwnKey, Provider, Run,
-    Session,
+    Session, SharedView, View,
 };
 use super::probe::{Door, Names, Probe, Target};
 use super::{AT_CONSOLE, COLUMNS};
@@ -219,6 +219,10 @@ impl Stage {
             DeadLetter => dead_letter(&self.app, &self.home).await,
             Provider | BareProvider => self.make_provider(target, &mut names).await,
             Member => people::place_of(&self.app, &self.home, Some(Role::Viewer)).await.to_string(),
+            View => {
+                people::view_of(&self.app, &self.home, actor.user_id.unwrap_or(self.keeper_id), false).await.to_string()
+            }
+            SharedView => people::view_of(&self.app, &self.home, self.keeper_id, true).await.to_string(),
             Newcomer => people::place_of(&self.app, &self.home, None).await.to_string(),
             Invitation => {
                 let path = format!("{workspace}/invitations");
@@ -323,6 +327,7 @@ fn target_path(target: Target) -> &'static str {
         AuditRow => "/api/v1/audit/{id}",
         DeadLetter => "/api/v1/observe/dead-letters",
         Member => "/api/v1/workspaces/{home}/members/{id}",
+        View | SharedView => "/api/v1/me/views/{id}",
         Invitation | Newcomer | Nothing | Session => "/api/v1/me",
     }
 }

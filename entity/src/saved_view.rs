@@ -1,0 +1,25 @@
+//! `saved_views`: A saved view of a list. A deleted one has freed its name.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "saved_views")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub tenant_id: Uuid,
+    pub workspace_id: Uuid,
+    pub owner_id: Uuid,
+    pub page: String,
+    pub name: String,
+    pub name_key: String,
+    pub query: String,
+    pub shared: bool,
+    pub created_at: DateTimeUtc,
+    pub updated_at: DateTimeUtc,
+    pub deleted_at: Option<DateTimeUtc>,
+    pub version: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,2 @@
+DROP TABLE view_defaults;
+DROP TABLE saved_views;
