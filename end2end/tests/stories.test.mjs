@@ -92,6 +92,28 @@ test("a bar of the outcome chart leads to its runs, and so does its row of the t
   await context.close();
 });
 
+test("dragging over the outcome chart sets the range, and back undoes it", async () => {
+  const context = await browser.newContext();
+  const page = await signIn(context);
+  await open(page, "");
+  const bars = page.locator(".chart-slices > a");
+  await bars.first().waitFor();
+  const [first, last] = [await bars.nth(4).boundingBox(), await bars.nth(9).boundingBox()];
+  const height = first.y + first.height / 2;
+  await page.mouse.move(first.x + first.width / 2, height);
+  await page.mouse.down();
+  await page.mouse.move(last.x + last.width / 2, height, { steps: 12 });
+  assert.equal(await page.locator(".chart-slices > a[data-selected]").count(), 6);
+  await page.mouse.up();
+  await page.waitForURL(/from=.*&to=/);
+  const { searchParams } = new URL(page.url());
+  const hours = (new Date(searchParams.get("to")) - new Date(searchParams.get("from"))) / 3_600_000;
+  assert.ok(hours > 0 && hours < 24, String(hours));
+  await page.goBack();
+  await page.waitForURL((url) => !url.search.includes("from="));
+  await context.close();
+});
+
 test("what was done is told in a toast, also on the page it leads to", async () => {
   const context = await browser.newContext();
   const page = await signIn(context);

@@ -79,6 +79,6 @@ pub trait Runs: Send + Sync {
     /// Asks those of a range that match to end.
     async fn cancel_runs(&self, workspace: &Slug, range: Range, filter: RunFilter) -> Answer<CanceledRuns>;
 
-    /// Its stored events after an offset, oldest first, at most 1000.
+    /// Its stored events after an offset, oldest first, at most 200.
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>>;
 }

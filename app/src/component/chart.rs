@@ -1,7 +1,10 @@
 //! The outcome chart: own SVG, drawn on the server, each bucket a link to its runs.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use leptos::ev::PointerEvent;
 use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
 use types::observe::Bucket;
 
 use crate::format::{self, Stamp};
@@ -28,10 +31,13 @@ pub(crate) fn OutcomeChart(
     to: DateTime<Utc>,
     /// The runs list, which bars lead to.
     runs: String,
+    /// The page whose range a stretch dragged over becomes.
+    page: String,
     /// Distinguishes the chart's patterns from those of another one on the page.
     id: &'static str,
 ) -> impl IntoView {
     let home = &text().home;
+    let stretch = Stretch::of(&buckets, to, page);
     let visit = visit();
     let scale = Scale::of(buckets.iter().map(total).max().unwrap_or_default());
     let width = 100.0 / f64::from(u32::try_from(buckets.len().max(1)).unwrap_or(u32::MAX));
@@ -55,7 +61,18 @@ pub(crate) fn OutcomeChart(
     });
     let slices = buckets.iter().zip(addresses(&buckets, to, &runs)).enumerate().map(|(index, (bucket, href))| {
         let name = (home.bucket)(&label(bucket.start), total(bucket), bucket.failed, bucket.refused);
-        view! { <a href=href tabindex="-1" title=name style=format!("--from: {:.3}; --size: {width:.3}", at(index))></a> }
+        view! {
+            <a
+                href=href
+                tabindex="-1"
+                title=name
+                style=format!("--from: {:.3}; --size: {width:.3}", at(index))
+                draggable="false"
+                data-selected=move || stretch.has(index).then_some("")
+                on:pointerdown=move |event| stretch.begin(&event, index)
+                on:pointerenter=move |_| stretch.reach(index)
+            ></a>
+        }
     });
     let sum: u64 = buckets.iter().map(total).sum();
     let high = buckets.iter().map(total).max().unwrap_or_default();
@@ -68,12 +85,69 @@ pub(crate) fn OutcomeChart(
                 {bars.collect_view()}
             </svg>
             // For the pointer alone, as wide as a bar: the rows of the table are the same links for everyone.
-            <div class="chart-slices" aria-hidden="true">
+            <div
+                class="chart-slices"
+                aria-hidden="true"
+                on:pointerup=move |_| stretch.end()
+                on:pointerleave=move |_| stretch.let_go()
+            >
                 {slices.collect_view()}
             </div>
         </div>
     }
     .into_any()
+}
+
+/// The bars that the pointer is dragged over. A click on one bar is none.
+#[derive(Clone, Copy)]
+struct Stretch {
+    /// The first and the present one.
+    bars: RwSignal<Option<(usize, usize)>>,
+    /// Where bars begin, and where the last one ends.
+    edges: StoredValue<Vec<DateTime<Utc>>>,
+    go: StoredValue<Box<dyn Fn(Range) + Send + Sync>>,
+}
+
+impl Stretch {
+    fn of(buckets: &[Bucket], to: DateTime<Utc>, page: String) -> Self {
+        let edges = buckets.iter().map(|bucket| bucket.start).chain([to]).collect();
+        let navigate = use_navigate();
+        let go = move |range: Range| navigate(&range.write(Params::default()).at(&page), NavigateOptions::default());
+        Self { bars: RwSignal::default(), edges: StoredValue::new(edges), go: StoredValue::new(Box::new(go)) }
+    }
+
+    fn has(self, bar: usize) -> bool {
+        self.bars.with(|bars| bars.is_some_and(|(first, last)| (first.min(last)..=first.max(last)).contains(&bar)))
+    }
+
+    /// Fingers scroll.
+    fn begin(self, event: &PointerEvent, bar: usize) {
+        if event.button() == 0 && event.pointer_type() == "mouse" {
+            self.bars.set(Some((bar, bar)));
+        }
+    }
+
+    fn reach(self, bar: usize) {
+        if self.bars.with_untracked(Option::is_some) {
+            self.bars.update(|bars| *bars = bars.map(|(first, _)| (first, bar)));
+        }
+    }
+
+    fn let_go(self) {
+        self.bars.set(None);
+    }
+
+    fn end(self) {
+        let Some((first, last)) = self.bars.get_untracked().filter(|(first, last)| first != last) else {
+            return self.let_go();
+        };
+        let edge = |index: usize| self.edges.with_value(|edges| edges.get(index).copied());
+        let range = edge(first.min(last)).zip(edge(first.max(last) + 1));
+        self.let_go();
+        if let Some((from, to)) = range {
+            self.go.with_value(|go| go(Range::Between { from, to }));
+        }
+    }
 }
 
 /// The same figures as a table, each row a link to its runs.

@@ -21,8 +21,8 @@ use super::Visitor;
 /// Names by id.
 type Names = BTreeMap<String, String>;
 
-/// Most events of a run read at once.
-const MOST_EVENTS: u32 = 1000;
+/// Most events of a run read at once: as many rows as a page shows.
+const MOST_EVENTS: u32 = 200;
 /// Longest a list waits for each of its counts.
 const PATIENCE: Duration = Duration::from_secs(1);
 

@@ -101,7 +101,7 @@ fn Figures(place: Place, overview: Overview, range: Range, hub: FirstModel) -> i
                         <h2>{text().home.outcomes}</h2>
                         <OutcomeLegend />
                     </figcaption>
-                    <OutcomeChart buckets=buckets.clone() to=to runs=at.runs() id="outcomes" />
+                    <OutcomeChart buckets=buckets.clone() to=to runs=at.runs() page=at.home() id="outcomes" />
                     <OutcomeTable buckets=buckets to=to runs=at.runs() />
                 </figure>
             </section>

@@ -114,7 +114,7 @@ pub(super) fn chart(theme: Theme) -> AnyView {
                 <h3>{text().home.outcomes}</h3>
                 <OutcomeLegend />
             </figcaption>
-            <OutcomeChart buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() id=theme.0 />
+            <OutcomeChart buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() page="#main".to_owned() id=theme.0 />
             <OutcomeTable buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() />
         </figure>
     }
