@@ -90,6 +90,10 @@ story("J opens the first row, J and K move, Escape gives the focus back to the r
   await page.keyboard.press("k");
   await page.waitForURL(new RegExp(`peek=${rows[0]}`));
   await page.getByTestId("drawer").waitFor();
+  await page.locator(`.drawer [data-shortcut="Enter"][href*="${rows[0]}"]`).waitFor();
+  const [tab] = await Promise.all([page.context().waitForEvent("page"), page.keyboard.press("o")]);
+  await tab.waitForURL(new RegExp(`/runs/${rows[0]}`));
+  await tab.close();
   await page.keyboard.press("Escape");
   await page.getByTestId("drawer").waitFor({ state: "detached" });
   await focused(page, "tbody tr:first-child .cell-actions a");
@@ -168,13 +172,13 @@ story("the palette leads to a page, flips the theme, and gives the focus back", 
   await page.keyboard.press("Control+k");
   await focused(page, "[role=combobox]");
   await page.keyboard.type("bud");
-  await page.getByRole("option").first().waitFor();
+  await page.getByRole("option", { name: /budgets/i, selected: true }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/tab=budgets/);
   await page.keyboard.press("Control+k");
   await focused(page, "[role=combobox]");
   await page.keyboard.type(">dark");
-  await page.getByRole("option", { name: "Dark" }).waitFor();
+  await page.getByRole("option", { name: "Dark", selected: true }).waitFor();
   await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
   assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
   assert.match(page.url(), /tab=budgets/);
@@ -205,6 +209,11 @@ story("the palette names what it finds, does what the page can do, and remembers
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/keys\/new/);
+  await open(page, "/keys");
+  await page.keyboard.press(".");
+  assert.equal(await page.locator("[role=combobox]").inputValue(), ">");
+  await page.getByRole("option", { name: "New key" }).first().waitFor();
+  await page.keyboard.press("Escape");
   await ask("?");
   await page.getByRole("option", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Enter");

@@ -14,6 +14,9 @@ use super::focus::find;
 const SEQUENCE: f64 = 1000.0;
 /// The one key with a modifier, `Ctrl` or `Cmd`.
 const PALETTE: &str = "Ctrl k";
+/// Opens what `OPEN` opens in a tab of its own.
+const IN_TAB: &str = "o";
+const OPEN: &str = "Enter";
 /// The row a key is about: where the focus is, else the one in the drawer.
 const ROW: &str = "tr[aria-current=true]";
 /// What takes letters itself.
@@ -35,6 +38,13 @@ pub(super) fn listen() {
         }
         if key == "Esc" && close_menu() {
             event.prevent_default();
+            return;
+        }
+        if key == IN_TAB
+            && let Some(href) = control(OPEN).and_then(|link| link.get_attribute("href"))
+        {
+            event.prevent_default();
+            let _ = window().open_with_url_and_target_and_features(&href, "_blank", "noopener");
             return;
         }
         let before = first.take().filter(|(_, at)| event.time_stamp() - at < SEQUENCE);

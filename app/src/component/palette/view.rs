@@ -17,7 +17,9 @@ use crate::text::text;
 /// Fewest letters things are found by.
 const FINDABLE: usize = 2;
 /// What narrows the list, at the start of what is typed.
-const SIGNS: [&str; 4] = [">", "@", "#", "?"];
+const SIGNS: [&str; 4] = [ACTIONS, "@", "#", "?"];
+/// The sign of actions.
+const ACTIONS: &str = ">";
 /// How long typing rests before things are asked for.
 const REST: Duration = Duration::from_millis(150);
 
@@ -29,12 +31,13 @@ pub(crate) fn Palette(
 ) -> impl IntoView {
     let shell = &text().shell;
     let dialog = NodeRef::<html::Dialog>::new();
-    let is_open = RwSignal::new(false);
+    // What the field starts with, while it is open.
+    let opened = RwSignal::new(None::<&'static str>);
     let here = StoredValue::new(Vec::new());
-    let open = move |_| {
+    let open = move |start| {
         if let Some(dialog) = dialog.get_untracked() {
             here.set_value(browser::page_actions());
-            is_open.set(true);
+            opened.set(Some(start));
             browser::enter_dialog(&dialog);
         }
     };
@@ -49,19 +52,27 @@ pub(crate) fn Palette(
             type="button"
             data-shortcut="Ctrl k"
             aria-label=shell.palette
-            on:click=open
+            on:click=move |_| open("")
         >
             <IconView icon=Icon::Search size=20 />
+        </button>
+        // For its key alone: whoever tabs finds the same behind the other button.
+        <button class="sr-only" type="button" tabindex="-1" data-shortcut="." on:click=move |_| open(ACTIONS)>
+            {shell.actions}
         </button>
         <dialog
             class="dialog palette"
             node_ref=dialog
             aria-label=shell.palette
             data-testid="palette"
-            on:close=move |_| is_open.set(false)
+            on:close=move |_| opened.set(None)
         >
             {move || {
-                is_open.get().then(|| frame.around(move |place| view! { <Content place=place here=here close=close /> }.into_any()))
+                opened
+                    .get()
+                    .map(|start| {
+                        frame.around(move |place| view! { <Content place=place start=start here=here close=close /> }.into_any())
+                    })
             }}
         </dialog>
     }
@@ -71,11 +82,12 @@ pub(crate) fn Palette(
 #[component]
 fn Content(
     place: Place,
+    start: &'static str,
     here: StoredValue<Vec<(String, String)>>,
     close: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let shell = &text().shell;
-    let typed = RwSignal::new(String::new());
+    let typed = RwSignal::new(start.to_owned());
     let chosen = RwSignal::new(0_usize);
     let things = things(typed);
     let before = recall(&place, &recents(&place));
@@ -98,6 +110,8 @@ fn Content(
     let input = NodeRef::<html::Input>::new();
     Effect::new(move || {
         if let Some(input) = input.get() {
+            // Behind what is set is where the typing goes on.
+            input.set_value(start);
             let _ = input.focus();
         }
     });

@@ -43,6 +43,7 @@ pub(crate) const EN: Shell = Shell {
     search_runs: "Search runs",
     settings: "Settings",
     shortcuts: "Keyboard shortcuts",
+    actions: "Actions of this page",
     shortcut_list: &[
         (&["g", "h"], "Home"),
         (&["g", "r"], "Runs"),
@@ -61,6 +62,8 @@ pub(crate) const EN: Shell = Shell {
         (&["Enter"], "Open what the drawer shows"),
         (&["g", "x"], "Access"),
         (&["x"], "Select the row"),
+        (&["o"], "Open it in a tab of its own"),
+        (&["."], "Actions of this page"),
     ],
     shortcuts_title: "Keyboard shortcuts",
     sign_out: "Sign out",

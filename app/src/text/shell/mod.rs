@@ -43,6 +43,7 @@ pub(crate) struct Shell {
     pub(crate) search_runs: &'static str,
     pub(crate) settings: &'static str,
     pub(crate) shortcuts: &'static str,
+    pub(crate) actions: &'static str,
     pub(crate) shortcut_list: &'static [(&'static [&'static str], &'static str)],
     pub(crate) shortcuts_title: &'static str,
     pub(crate) sign_out: &'static str,

@@ -38,6 +38,7 @@ pub(crate) const ZH_CN: Shell = Shell {
     search_runs: "搜索运行",
     settings: "设置",
     shortcuts: "键盘快捷键",
+    actions: "本页操作",
     shortcut_list: &[
         (&["g", "h"], "首页"),
         (&["g", "r"], "运行"),
@@ -56,6 +57,8 @@ pub(crate) const ZH_CN: Shell = Shell {
         (&["Enter"], "打开抽屉中的内容"),
         (&["g", "x"], "访问"),
         (&["x"], "选择该行"),
+        (&["o"], "在新标签页中打开"),
+        (&["."], "本页操作"),
     ],
     shortcuts_title: "键盘快捷键",
     sign_out: "退出登录",
