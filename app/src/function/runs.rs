@@ -5,14 +5,14 @@ use leptos::server_fn::codec::Json;
 use types::id::RunId;
 use types::name::Slug;
 use types::page::Page;
-use types::problem::Code;
+use types::problem::{Code, Problem};
 use types::run::{CanceledRuns, Run, RunEvent, RunQuery};
 
 use super::ask;
 use crate::backend::redirect;
 use crate::backend::runs::{RunDetail, RunList};
 use crate::error::AppError;
-use crate::query::{Params, Range, runs_of};
+use crate::query::{Params, Range, misread, runs_of};
 use crate::route::At;
 use crate::visit::Zone;
 
@@ -48,9 +48,18 @@ pub(crate) async fn cancel_run(workspace: Slug, id: RunId) -> Result<Run, AppErr
 #[server(prefix = "/ui/fn", endpoint = "cancel_runs")]
 pub(crate) async fn cancel_runs(workspace: Slug, runs: String, list: String) -> Result<CanceledRuns, AppError> {
     // Its moments are written with their offset.
-    let (range, query) = runs_of(&Params::parse(&runs), &Zone::default());
+    let (runs, zone) = (Params::parse(&runs), Zone::default());
+    let (range, query) = runs_of(&runs, &zone);
+    let wrong = misread(&runs, &zone);
     let back = Params::parse(&list).at(&At::workspace(&workspace).runs());
-    let told = ask(|backend| async move { backend.runs.cancel_runs(&workspace, range, query.filter).await }).await?;
+    let told = ask(|backend| async move {
+        if let Some(name) = wrong.first() {
+            let detail = format!("`{name}` cannot be read, or names too many: no run was asked to end");
+            return Err(Problem::new(Code::Invalid, detail));
+        }
+        backend.runs.cancel_runs(&workspace, range, query.filter).await
+    })
+    .await?;
     redirect(&back);
     Ok(told)
 }

@@ -16,5 +16,5 @@ pub(crate) use audit::{AUDIT_FILTERS, EVENT_FILTERS, TimeQuery};
 pub use params::Params;
 pub use range::{Range, Span};
 pub(crate) use runs::{FILTERS as RUN_FILTERS, PICK, PICK_ALL, Picked, RunColumn, RunsQuery, SEARCH, picked_of};
-pub use runs::{runs_of, within};
+pub use runs::{misread, runs_of, within};
 pub(crate) use view::{NO_VIEW, PASSING, VIEW, in_view, is_changed, kept_of, opening, view_of};

@@ -167,6 +167,8 @@ impl Picked {
     pub(crate) fn narrow(&self, params: Params) -> Params {
         let params = params.without(&[PICK]);
         match self {
+            // Without an id it would be the whole list: what cannot be read is refused.
+            Self::These(ids) if ids.is_empty() => params.without(FILTERS).with("f.id", "none"),
             Self::These(_) => params.without(FILTERS).with("f.id", &self.words()),
             Self::All => params,
         }
@@ -183,8 +185,12 @@ impl Picked {
 /// What the address says is ticked: a form without scripts names it once a row.
 pub(crate) fn picked_of(params: &Params) -> Picked {
     let named = params.iter().filter(|(name, _)| *name == PICK);
-    let ids: BTreeSet<String> = named.flat_map(|(_, value)| value.split(',')).map(str::to_owned).collect();
-    if ids.contains(PICK_ALL) { Picked::All } else { Picked::These(ids) }
+    let mut ids: BTreeSet<String> = named.flat_map(|(_, value)| value.split(',')).map(str::to_owned).collect();
+    if ids.contains(PICK_ALL) {
+        return Picked::All;
+    }
+    ids.retain(|id| id.parse::<RunId>().is_ok());
+    Picked::These(ids)
 }
 
 /// Which runs, of which time, an address of the list speaks of in a zone; what cannot be read takes its default.
@@ -192,6 +198,15 @@ pub(crate) fn picked_of(params: &Params) -> Picked {
 pub fn runs_of(params: &Params, zone: &Zone) -> (Range, RunQuery) {
     let read = RunsQuery::read(params, zone);
     (read.range, read.query)
+}
+
+/// The parameters of an address that could not be read, or ask for more than is taken. A list leaves them out and says so;
+/// who does something to the runs of an address must not: what is left of it names more of them.
+#[must_use]
+pub fn misread(params: &Params, zone: &Zone) -> Vec<&'static str> {
+    let RunsQuery { mut wrong, beyond, .. } = RunsQuery::read(params, zone);
+    wrong.extend(beyond);
+    wrong
 }
 
 /// A filter within a time, when it is `now`. Runs that are named one by one are found whenever they started.
@@ -303,6 +318,25 @@ mod tests {
         let more = of(&format!("f.status={many}&f.status=failed&q={}", "x".repeat(201)));
         assert_eq!(more.beyond, ["f.status", "q"]);
         assert_eq!((more.query.filter, more.wrong), (RunFilter::default(), Vec::new()));
+    }
+
+    #[test]
+    fn what_is_ticked_never_becomes_everything() {
+        let zone = Zone::default();
+        let run = "run_01j00000000000000000000000";
+        let picked = |query: &str| picked_of(&Params::parse(query));
+        assert_eq!(picked("pick=page&pick=,&pick=%00"), Picked::default());
+        assert_eq!(picked(&format!("pick=page&pick={run}")), Picked::These([run.to_owned()].into()));
+        assert_eq!(picked(&format!("pick={run}&pick=all")), Picked::All);
+        let many = vec![run; RunFilter::MOST_VALUES + 1].join(",");
+        for ids in ["page", "", "usr_01j00000000000000000000000", many.as_str()] {
+            let named = Params::default().with("range", "7d").with("f.id", ids);
+            let narrows = !RunsQuery::read(&named, &zone).query.filter.id.is_empty();
+            assert!(!narrows && (ids.is_empty() || misread(&named, &zone) == ["f.id"]), "{ids}");
+        }
+        assert_eq!(misread(&Picked::default().narrow(Params::default()), &zone), ["f.id"]);
+        assert!(misread(&Params::parse(&format!("f.id={run}&f.status=failed")), &zone).is_empty());
+        assert_eq!(misread(&Params::parse("f.status=bogus"), &zone), ["f.status"]);
     }
 
     #[test]

@@ -122,9 +122,6 @@ pub(super) fn PageBox(selection: Selection) -> impl IntoView {
             <label class="check">
                 <input
                     type="checkbox"
-                    name=PICK
-                    value="page"
-                    form=FORM
                     checked=all()
                     prop:checked=all
                     on:change=move |event| selection.tick_page(event_target_checked(&event))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::query::{Params, runs_of, within};
+use app::query::{Params, misread, runs_of, within};
 use app::visit::Visit;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
@@ -28,6 +28,10 @@ pub(super) async fn export_runs(
     let format = required(&params, "format")?;
     let ctx = visitor.enter(&workspace).await?;
     let zone = Visit::new(prefs::cookie(&headers), None, &params, ctx.now).zone;
+    // Without its ids it would be the file of every run.
+    if misread(&params, &zone).contains(&"f.id") {
+        return Err(Error::invalid("f.id", "must be ids of at most 100 runs"));
+    }
     let (range, mut query) = runs_of(&params, &zone);
     let (from, to) = range.bounds(ctx.now);
     query.filter = within(range, ctx.now, query.filter);
