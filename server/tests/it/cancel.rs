@@ -1,8 +1,10 @@
 //! Runs that are canceled while they go on.
 
 use serde_json::{Value, json};
+use types::identity::Role;
 
 use crate::gateway_kit::{Kit, chat, events};
+use crate::identity::people::{at_console, first_home, new_member, post_form};
 use crate::util::test_app::on_both;
 
 /// The only run that goes on, once there is one.
@@ -122,5 +124,29 @@ on_both! {
         assert_eq!(refused.refusal(403), "scope_required");
         let listed = kit.admin.get("/api/v1/runs?id=run_01j00000000000000000000000").await.expect(200);
         assert_eq!(listed["items"], json!([]));
+    }
+
+    async fn a_selection_that_cannot_be_read_ends_and_exports_nothing(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let home = first_home(&kit.app).await;
+        new_member(&kit.app, &home, "ada@example.com", Role::Owner).await;
+        let console = at_console(&kit.app, "ada@example.com").await;
+        let ask = async {
+            let id = running(&kit).await;
+            let many = vec![id.as_str(); 101].join(",");
+            for wrong in ["page", "none", &many] {
+                let runs = format!("range=7d&f.id={wrong}");
+                let form = [("workspace", "default"), ("runs", runs.as_str()), ("list", "")];
+                let refused = post_form(&console, "/ui/fn/cancel_runs", &form).await;
+                assert_eq!(refused.status, 400, "{wrong}: {}", refused.text);
+                let file = console.get(&format!("/ui/export/runs?w=default&format=csv&{runs}")).await;
+                assert_eq!(file.status, 400, "{wrong}: {}", file.text);
+            }
+            let goes_on = kit.admin.get(&format!("/api/v1/runs/{id}")).await.expect(200);
+            assert_eq!(goes_on["status"], "running");
+            cancel(&kit, &id).await;
+        };
+        let (answer, ()) = tokio::join!(kit.ask("model:test:slow-60000", "x"), ask);
+        assert_eq!(answer.json()["error"]["code"], "run_canceled");
     }
 }
