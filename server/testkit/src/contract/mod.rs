@@ -151,6 +151,7 @@ macro_rules! store_contract {
                 a_failed_delivery_comes_back,
                 a_dead_delivery_lets_later_ones_pass,
                 a_stale_claim_changes_nothing,
+                what_a_dead_process_claimed_is_due_again,
                 lag_is_told_by_consumer,
                 done_deliveries_are_pruned,
                 a_failing_consumer_delays_no_other,

@@ -114,6 +114,33 @@ pub async fn a_stale_claim_changes_nothing(store: &impl Store) {
     assert!(store.lag().await.expect("a lag").is_empty());
 }
 
+/// Whoever claimed it may be gone before the lease ends: then it is due at once.
+pub async fn what_a_dead_process_claimed_is_due_again(store: &impl Store) {
+    let sample = seeded(store).await;
+    applied(store, sample.opening([emit(&sample, sample.ids().budget())])).await;
+    let register = |alone| store.register(sample.ids().process(), "all", "0.1.0", alone);
+    let (mut claimer, living) = (register(false).await.expect("a fence"), register(false).await.expect("a fence"));
+    let mut stale = Vec::new();
+    for attempt in 1..=4 {
+        let claimed = claim(store, claimer, LEASE).await;
+        assert_eq!(claimed.iter().map(|delivery| delivery.attempt).collect::<Vec<_>>(), [attempt]);
+        assert!(claim(store, living, LEASE).await.is_empty(), "its lease holds while it lives");
+        store.done("live", &stale).await.expect("an answer that comes too late");
+        stale = claimed;
+        match attempt {
+            1 => store.close(claimer).await.expect("a goodbye"),
+            2 => assert_eq!(store.bury(NOW).await.expect("a number"), 2),
+            // The third one's end is proved by the lock of the fourth.
+            _ => {}
+        }
+        if attempt < 4 {
+            claimer = register(attempt == 3).await.expect("a fence");
+        }
+    }
+    store.done("live", &stale).await.expect("an answer");
+    assert!(store.lag().await.expect("a lag").is_empty(), "delivered at last");
+}
+
 /// What waits, what is tried, what is given up.
 pub async fn lag_is_told_by_consumer(store: &impl Store) {
     let sample = seeded(store).await;

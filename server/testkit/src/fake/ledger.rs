@@ -124,6 +124,7 @@ impl Rows {
                         attempts: 0,
                         epoch: 0,
                         due_at: now,
+                        leased_by: None,
                         error: None,
                         after_dead: false,
                         redrives: 0,

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use kernel::context::Scope;
 use kernel::ledger::{Fence, Resolution, Verdict};
 use kernel::port::{Delivery, FoundDelivery, Lag, Outbox, StoreError};
-use types::id::TenantId;
+use types::id::{ProcessId, TenantId};
 use types::outbox::{DeadLetter, DeadLetterKind, DeadLetterQuery, DeliveryId, EventFilter, EventQuery, OutboxEvent};
 use types::page::Page;
 use types::run::Term;
@@ -18,16 +18,10 @@ use super::store::{Delivering, DeliveryStatus, FakeStore, Rows, StoredEvent};
 
 #[async_trait]
 impl Outbox for FakeStore {
-    async fn claim(
-        &self,
-        consumer: &str,
-        _by: Fence,
-        limit: u32,
-        lease: Duration,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    async fn claim(&self, consumer: &str, by: Fence, limit: u32, lease: Duration) -> Result<Vec<Delivery>, StoreError> {
         let mut rows = self.rows();
         let now = rows.now();
-        Ok(rows.claim(consumer, limit as usize, now, now + lease))
+        Ok(rows.claim(consumer, by, limit as usize, (now, now + lease)))
     }
 
     async fn done(&self, consumer: &str, deliveries: &[Delivery]) -> Result<(), StoreError> {
@@ -161,7 +155,13 @@ fn matches(filter: &EventFilter, event: &OutboxEvent) -> bool {
 }
 
 impl Rows {
-    fn claim(&mut self, consumer: &str, limit: usize, now: DateTime<Utc>, until: DateTime<Utc>) -> Vec<Delivery> {
+    fn claim(
+        &mut self,
+        consumer: &str,
+        by: Fence,
+        limit: usize,
+        (now, until): (DateTime<Utc>, DateTime<Utc>),
+    ) -> Vec<Delivery> {
         let mut busy: HashSet<(TenantId, String)> = HashSet::new();
         let mut broken: HashSet<(TenantId, String)> = HashSet::new();
         let mut claimed = Vec::new();
@@ -180,6 +180,7 @@ impl Rows {
             delivering.attempts += 1;
             delivering.epoch += 1;
             delivering.due_at = until;
+            delivering.leased_by = Some(by.process_id);
             delivering.after_dead |= is_after_dead;
             claimed.push(Delivery {
                 event_id: stored.event.id,
@@ -195,6 +196,18 @@ impl Rows {
             });
         }
         claimed
+    }
+
+    /// What dead processes were about to deliver is due again.
+    pub(super) fn release_deliveries(&mut self) {
+        let now = self.now();
+        let processes = &self.processes;
+        let is_dead = |id: ProcessId| processes.get(&id).is_some_and(|(_, alive)| !alive);
+        for delivering in self.events.iter_mut().flat_map(|stored| stored.deliveries.values_mut()) {
+            if delivering.status == DeliveryStatus::Leased && delivering.leased_by.is_some_and(is_dead) {
+                delivering.due_at = now;
+            }
+        }
     }
 
     fn finish(&mut self, consumer: &str, delivery: &Delivery, change: impl FnOnce(&mut Delivering, DateTime<Utc>)) {

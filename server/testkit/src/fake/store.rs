@@ -88,6 +88,7 @@ pub(super) struct Delivering {
     pub(super) attempts: u32,
     pub(super) epoch: u64,
     pub(super) due_at: DateTime<Utc>,
+    pub(super) leased_by: Option<ProcessId>,
     pub(super) error: Option<String>,
     pub(super) after_dead: bool,
     pub(super) redrives: u32,

@@ -31,7 +31,7 @@ const LATELY: TimeDelta = TimeDelta::hours(1);
 /// Most of them that are looked at.
 const TIMED: u64 = 10_000;
 const PENDING: &str = "pending";
-const LEASED: &str = "leased";
+pub(super) const LEASED: &str = "leased";
 const DONE: &str = "done";
 pub(super) const DEAD: &str = "dead";
 

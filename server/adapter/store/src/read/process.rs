@@ -14,6 +14,7 @@ use sea_orm::{
 };
 use types::id::ProcessId;
 
+use super::outbox::LEASED;
 use super::reaper;
 use crate::dialect::now;
 use crate::error::reading;
@@ -59,12 +60,26 @@ pub(super) async fn clock<C: ConnectionTrait>(db: &C) -> Result<DateTime<Utc>, D
     row.ok_or_else(|| DbErr::Custom("the database tells no time".to_owned()))?.try_get_by_index(0)
 }
 
+/// What dead processes were about to deliver is due again: no lease is waited for. Their own answers come too late, for the
+/// next claim raises the epoch.
+async fn release_deliveries(db: &impl ConnectionTrait) -> Result<(), DbErr> {
+    use entity::delivery;
+    let dead = Query::select().column(Column::Id).from(Entity).and_where(Column::Alive.eq(false)).to_owned();
+    let released = delivery::Entity::update_many()
+        .col_expr(delivery::Column::DueAt, now(db.get_database_backend()))
+        .filter(delivery::Column::FinishedAt.is_null())
+        .filter(delivery::Column::Status.eq(LEASED))
+        .filter(delivery::Column::LeasedBy.in_subquery(dead));
+    released.exec(db).await.map(|_| ())
+}
+
 impl Store {
     async fn register_process(&self, id: ProcessId, role: &str, version: &str, alone: bool) -> Result<Fence, DbErr> {
         let transaction = self.database().begin(Durability::Power).await?;
         let db = transaction.session();
         if alone {
             Entity::update_many().col_expr(Column::Alive, Expr::val(false)).exec(db).await?;
+            release_deliveries(db).await?;
         }
         let known = Entity::find_by_id(id.as_uuid()).lock(LockType::NoKeyUpdate).one(db).await?;
         let epoch = known.as_ref().map_or(1, |row| row.epoch + 1);
@@ -111,18 +126,23 @@ impl Store {
             .filter(Column::BeatAt.lte(silent_since))
             .exec(db)
             .await?;
+        if buried.rows_affected > 0 {
+            release_deliveries(db).await?;
+        }
         transaction.commit().await?;
         Ok(buried.rows_affected)
     }
 
     async fn close_process(&self, fence: Fence) -> Result<(), DbErr> {
         let transaction = self.database().begin(Durability::Power).await?;
+        let db = transaction.session();
         Entity::update_many()
             .col_expr(Column::Alive, Expr::val(false))
             .filter(Column::Id.eq(fence.process_id.as_uuid()))
             .filter(Column::Epoch.eq(number(fence.epoch)))
-            .exec(transaction.session())
+            .exec(db)
             .await?;
+        release_deliveries(db).await?;
         transaction.commit().await
     }
 
