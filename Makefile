@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 # `make check test` means one after the other, also under -j.
 .NOTPARALLEL:
-.PHONY: help setup build run test check e2e bench clean
+.PHONY: help setup build run test check e2e chaos bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ build: ## Build the release binary with the console inside
 
 e2e: ## Run only the browser and client tests
 	@.ci/e2e.sh $(E2E_ARGS)
+
+chaos: ## Kill processes under load and check the books (KILLS=600, SEED=…)
+	@.ci/chaos.sh
 
 bench: ## Measure the release build and write docs/benchmarks.md (BENCH_ARGS="...")
 	@.ci/bench.sh $(BENCH_ARGS)

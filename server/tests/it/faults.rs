@@ -19,6 +19,8 @@ use crate::util::process::{Caller, Soit};
 /// How soon after a fault nothing may be left running: deferred settlements pause between tries.
 const QUIET: Duration = Duration::from_secs(60);
 const CALLERS: usize = 8;
+/// How long the database is away: longer than a transaction, a heartbeat and a process's own lease may take.
+const OUTAGE: Duration = Duration::from_secs(30);
 
 /// Callers until told to stop.
 struct Load {
@@ -68,7 +70,7 @@ async fn a_database_that_goes_away_is_waited_for(fault: Fault) {
     let load = Load::start(&key, "load");
     tokio::time::sleep(Duration::from_millis(500)).await;
     proxy.set(fault);
-    tokio::time::sleep(Duration::from_secs(7)).await;
+    tokio::time::sleep(OUTAGE).await;
     let before = stage.provider.answered().len();
     proxy.set(Fault::None);
     until_served(&key, "again").await;
@@ -79,15 +81,16 @@ async fn a_database_that_goes_away_is_waited_for(fault: Fault) {
     assert!(statuses.contains(&200), "{fault:?}: {statuses:?}");
     assert!(stage.provider.answered().len() > before + CALLERS, "{fault:?}: calls go on afterwards");
     stage.check(&admin, QUIET).await;
+    stage.check_usage(&admin).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_falls_silent_for_seconds_loses_nothing() {
+async fn a_database_that_falls_silent_for_half_a_minute_loses_nothing() {
     a_database_that_goes_away_is_waited_for(Fault::Silent).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_refuses_for_seconds_loses_nothing() {
+async fn a_database_that_refuses_for_half_a_minute_loses_nothing() {
     a_database_that_goes_away_is_waited_for(Fault::Down).await;
 }
 

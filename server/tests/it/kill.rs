@@ -1,6 +1,11 @@
 //! `kill -9` at random points under load: nothing is left running, every call the upstream answered has exactly one
-//! cost row, no hold is left, and the budget's counter is the sum of the rows.
+//! cost row, no call is sent twice, no hold is left, and the budget's counter is the sum of the rows. `make chaos` kills more
+//! often and at other moments.
 
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::Method;
@@ -10,36 +15,64 @@ use testkit::database::TestDatabase;
 use crate::util::books::{Stage, load, shared};
 use crate::util::process::{Caller, Soit};
 
-const KILLS: usize = 50;
 const CALLERS: usize = 12;
+
+/// How often each test kills, and the seed of the moments: `make chaos` sets both.
+struct Chaos {
+    kills: usize,
+    seed: u64,
+}
+
+impl Chaos {
+    fn from_env() -> Self {
+        let number = |name: &str| -> Option<u64> {
+            #[expect(clippy::disallowed_methods, reason = "`make chaos` tells by the environment")]
+            let text = std::env::var(name).ok()?;
+            Some(text.parse().unwrap_or_else(|_| panic!("`{name}` is a number, not `{text}`")))
+        };
+        let kills = number("CHAOS_KILLS").map_or(50, |kills| usize::try_from(kills).expect("a small number"));
+        let seed = number("CHAOS_SEED").unwrap_or(37);
+        Self { kills, seed }
+    }
+
+    /// When the process of a round is killed: differs from round to round and falls between any two of the calls' commits.
+    fn moment(&self, round: usize) -> Duration {
+        let mut hash = std::hash::DefaultHasher::new();
+        (self.seed, round).hash(&mut hash);
+        Duration::from_micros(40_000 + hash.finish() % 311_000)
+    }
+}
+
+/// Waits until the provider has answered so many calls: a slow machine gets the time it needs, for killing nothing but
+/// starts proves nothing.
+async fn until_answered(stage: &Stage, calls: usize) {
+    for _ in 0..2_000 {
+        if stage.provider.answered().len() >= calls {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
 
 /// `within`: how soon after the last restart nothing that died may be left running.
 async fn nothing_is_lost(settings: &[(&str, &str)], within: Duration) {
+    let chaos = Chaos::from_env();
     let mut soit = Soit::new(settings);
     soit.start().await;
     let stage = Stage::new(&soit).await;
-    for kill in 0..KILLS {
+    for round in 0..chaos.kills {
         let key = soit.admin().await.with_token(&stage.key);
-        let callers =
-            (0..CALLERS).map(|caller| load(key.clone(), format!("m{kill}-{caller}"), std::sync::Arc::default()));
-        // The moment of the kill differs from round to round and falls between any two of the calls' commits.
-        let moment = Duration::from_millis(40 + u64::try_from(kill * 37 % 311).expect("small"));
+        let callers = (0..CALLERS).map(|caller| load(key.clone(), format!("m{round}-{caller}"), Arc::default()));
         tokio::join!(futures::future::join_all(callers), async {
-            tokio::time::sleep(moment).await;
-            // A slow machine gets the time it needs: killing nothing but starts proves nothing.
-            for _ in 0..2_000 {
-                if stage.provider.answered().len() >= kill * 6 {
-                    break;
-                }
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
+            tokio::time::sleep(chaos.moment(round)).await;
+            until_answered(&stage, round * 6).await;
             soit.kill().await;
         });
         soit.start().await;
     }
     stage.check(&soit.admin().await, within).await;
     let answered = stage.provider.answered().len();
-    assert!(answered > KILLS * 5, "too few calls to prove anything: {answered}");
+    assert!(answered > chaos.kills * 5, "too few calls to prove anything: {answered}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -51,6 +84,44 @@ async fn kill_9_under_load_loses_nothing_on_sqlite() {
 async fn kill_9_under_load_loses_nothing_on_postgres() {
     let database = TestDatabase::postgres().await;
     nothing_is_lost(&shared(database.url()), Duration::from_secs(40)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kill_9_of_one_of_two_processes_loses_nothing_and_disturbs_nobody_at_the_other() {
+    let chaos = Chaos::from_env();
+    let database = TestDatabase::postgres().await;
+    let settings = shared(database.url());
+    let mut soits = [Soit::new(&settings), Soit::new(&settings)];
+    for soit in &mut soits {
+        soit.start().await;
+    }
+    let stage = Stage::new(&soits[0]).await;
+    let admin = soits[0].admin().await;
+    let key = admin.with_token(&stage.key);
+    for round in 0..chaos.kills {
+        let stop = Arc::<AtomicBool>::default();
+        let [mortal, other] = if round % 2 == 0 { [0, 1] } else { [1, 0] };
+        let callers = |which: usize, name: &str| {
+            let key = key.at(&soits[which]);
+            let callers = (0..CALLERS / 2)
+                .map(|caller| load(key.clone(), format!("m{round}-{name}-{caller}"), Arc::clone(&stop)));
+            futures::future::join_all(callers.collect::<Vec<_>>())
+        };
+        let (dying, living) = (callers(mortal, "dying"), callers(other, "living"));
+        let (_, statuses, ()) = tokio::join!(dying, living, async {
+            tokio::time::sleep(chaos.moment(round)).await;
+            until_answered(&stage, round * 6).await;
+            soits[mortal].kill().await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            stop.store(true, Ordering::Relaxed);
+        });
+        let statuses: HashSet<u16> = statuses.into_iter().flatten().collect();
+        assert!(statuses.is_subset(&[200].into()), "the other process is not disturbed: {statuses:?}");
+        soits[mortal].start().await;
+    }
+    stage.check(&admin, Duration::from_secs(40)).await;
+    let answered = stage.provider.answered().len();
+    assert!(answered > chaos.kills * 5, "too few calls to prove anything: {answered}");
 }
 
 /// A call under a key is out when the process dies: the key works again, and the first try is booked at its worst case.

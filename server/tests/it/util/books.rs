@@ -26,13 +26,18 @@ pub(crate) fn shared(url: &str) -> [(&str, &str); 4] {
     ]
 }
 
+/// Tokens of each answer, as the provider counts them.
+const PROMPT: u64 = 8;
+const COMPLETION: u64 = 3;
+
 /// A provider on loopback. It answers at once; what is marked `slow` waits for [`Provider::hurry`].
 #[derive(Clone, Default)]
 pub(crate) struct Provider(Arc<Memory>);
 
 #[derive(Default)]
 struct Memory {
-    received: Mutex<HashSet<String>>,
+    /// How often each marker came.
+    received: Mutex<HashMap<String, usize>>,
     answered: Mutex<HashSet<String>>,
     hurry: tokio::sync::watch::Sender<bool>,
 }
@@ -50,7 +55,13 @@ impl Provider {
 
     /// Markers of the calls it has received.
     pub(crate) fn received(&self) -> HashSet<String> {
-        self.0.received.lock().expect("the set").clone()
+        self.0.received.lock().expect("the map").keys().cloned().collect()
+    }
+
+    /// Markers of the calls that came more than once.
+    fn repeated(&self) -> Vec<String> {
+        let received = self.0.received.lock().expect("the map");
+        received.iter().filter(|(_, times)| **times > 1).map(|(marker, _)| marker.clone()).collect()
     }
 
     /// Markers of the calls it has answered.
@@ -66,13 +77,13 @@ impl Provider {
 
 async fn answer(State(Provider(state)): State<Provider>, Json(body): Json<Value>) -> Response {
     let marker = body["messages"][0]["content"].as_str().unwrap_or_default().to_owned();
-    state.received.lock().expect("the set").insert(marker.clone());
+    *state.received.lock().expect("the map").entry(marker.clone()).or_default() += 1;
     if marker.starts_with("slow") {
         let _ = state.hurry.subscribe().wait_for(|hurry| *hurry).await;
     }
     tokio::time::sleep(Duration::from_millis(u64::try_from(marker.len() % 7).unwrap_or_default() * 3)).await;
     state.answered.lock().expect("the set").insert(marker.clone());
-    let usage = json!({"prompt_tokens": 8, "completion_tokens": 3, "total_tokens": 11});
+    let usage = json!({"prompt_tokens": PROMPT, "completion_tokens": COMPLETION, "total_tokens": PROMPT + COMPLETION});
     if body["stream"] == json!(true) {
         let frame = |delta: Value, finish: Value| {
             json!({"id": marker, "object": "chat.completion.chunk", "created": 1, "model": "m",
@@ -120,10 +131,11 @@ impl Stage {
         Self { provider, key: text(&key["api_key"]), budget: text(&budget["id"]) }
     }
 
-    /// Nothing runs, every answered call has its run with exactly one cost row, nothing is held, and the budget's counter
-    /// is the sum of the rows.
+    /// Nothing runs, no call was sent twice, every answered call has its run with exactly one cost row, nothing is held,
+    /// the budget's counter is the sum of the rows, and nobody waits to be told of anything.
     pub(crate) async fn check(&self, admin: &Caller, within: Duration) {
         wait_until_quiet(admin, within).await;
+        assert_eq!(self.provider.repeated(), Vec::<String>::new(), "calls that were sent twice");
         let runs = all_runs(admin).await;
         let mut by_marker: HashMap<&str, &Value> = HashMap::new();
         for run in &runs {
@@ -145,6 +157,16 @@ impl Stage {
         let status = admin.get(&format!("/api/v1/billing/budgets/{}/status", self.budget)).await;
         assert_eq!(status["held"], "0", "{status}");
         assert_eq!(status["spent"], Amount::from_nanos(charged).to_string(), "{status}");
+        wait_until_told(admin).await;
+    }
+
+    /// What the ledger counted is what the provider counted: for faults that no process died of.
+    pub(crate) async fn check_usage(&self, admin: &Caller) {
+        let runs = all_runs(admin).await;
+        let counted =
+            |class: &str| -> u64 { runs.iter().filter_map(|run| run["totals"]["usage"][class].as_u64()).sum() };
+        let answered = u64::try_from(self.provider.answered().len()).expect("a count");
+        assert_eq!((counted("input"), counted("output")), (answered * PROMPT, answered * COMPLETION));
     }
 }
 
@@ -183,6 +205,22 @@ async fn all_runs(admin: &Caller) -> Vec<Value> {
             Some(cursor) => path = format!("/api/v1/runs?limit=200&cursor={cursor}"),
             None => return runs,
         }
+    }
+}
+
+/// Waits until every consumer was told of everything: what a dead process was about to deliver, once it is known
+/// to be dead.
+async fn wait_until_told(admin: &Caller) {
+    let until = std::time::Instant::now() + Duration::from_secs(30);
+    loop {
+        let outbox = admin.get("/api/v1/observe/outbox").await;
+        let consumers = outbox["items"].as_array().expect("items");
+        let waiting = |consumer: &Value| ["pending", "leased", "dead"].iter().any(|count| consumer[count] != 0);
+        if !consumers.iter().any(waiting) {
+            return;
+        }
+        assert!(std::time::Instant::now() < until, "consumers still wait: {outbox}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
