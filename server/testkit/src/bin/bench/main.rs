@@ -5,6 +5,7 @@
 
 mod load;
 mod peer;
+mod reads;
 mod report;
 mod soit;
 mod upstream;
@@ -56,8 +57,13 @@ async fn main() -> Result<(), String> {
             }
         }
     }
+    let soit = targets.iter().find(|target| target.name == "soit (standard)").ok_or("no soit")?;
+    let mut sections = reads::section(soit).await?;
+    if let Some(file) = argument("--section") {
+        sections += &std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
     let old = std::fs::read_to_string(&output).unwrap_or_default();
-    let page = report::page(&targets, &samples, &idle, fsync) + report::kept(&old);
+    let page = report::page(&targets, &samples, &idle, fsync, &sections) + report::kept(&old);
     std::fs::write(&output, page).map_err(|error| format!("{}: {error}", output.display()))?;
     eprintln_line(&format!("written: {}", output.display()));
     Ok(())

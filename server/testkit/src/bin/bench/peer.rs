@@ -72,6 +72,12 @@ impl Target {
         request.body(Full::from(body.to_string())).map_err(|error| error.to_string())
     }
 
+    /// The credential it is called with.
+    pub(crate) fn credential(&self) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers.find(|(name, _)| *name == "authorization").map(|(_, credential)| credential.as_str())
+    }
+
     /// Resident memory of the process and its children.
     pub(crate) fn resident_kib(&self) -> Option<u64> {
         tree_resident(self.child.as_ref()?.id()?)

@@ -110,7 +110,13 @@ pub(crate) fn fsync_time(folder: &Path) -> std::io::Result<Duration> {
 }
 
 /// The whole of `docs/benchmarks.md`.
-pub(crate) fn page(targets: &[Target], samples: &[Sample], idle: &[Option<u64>], fsync: Duration) -> String {
+pub(crate) fn page(
+    targets: &[Target],
+    samples: &[Sample],
+    idle: &[Option<u64>],
+    fsync: Duration,
+    sections: &str,
+) -> String {
     let mut page = String::from(
         "# Benchmarks\n\nWritten by `make bench`; run it again to repeat every figure. One run, one mock upstream on loopback, closed-loop callers,\n\
          targets interleaved in three rounds of 3 s a cell, medians. Callers, upstream and target share the machine's cores, so\n\
@@ -128,6 +134,7 @@ pub(crate) fn page(targets: &[Target], samples: &[Sample], idle: &[Option<u64>],
         let show = |kib: Option<u64>| kib.map_or("—".to_owned(), |kib| (kib / 1024).to_string());
         let _ = writeln!(page, "| {} | {} | {} |", target.name, show(*idle), show(target.resident_kib()));
     }
+    let _ = write!(page, "\n{}\n", sections.trim_end());
     let _ = writeln!(page, "\n## Every cell\n\n```text");
     for sample in samples {
         let _ = writeln!(page, "{sample}");
