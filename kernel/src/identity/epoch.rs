@@ -1,6 +1,7 @@
 //! The epochs this process knows: what was decided under an older one is stale.
 //!
-//! Epochs raised by this process arrive with the commit; those of other processes by asking the store twice a second.
+//! Epochs raised by this process arrive with the commit; those of other processes by asking the store, twice a second and
+//! whenever another process tells that it raised one.
 //! Invariant: with other processes about, an answer of the store older than a second is worth nothing.
 
 use std::collections::HashMap;

@@ -1,7 +1,6 @@
 //! From a presented credential to what it stands for: form, cache, throttle, store.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use types::problem::Code;
 
@@ -11,9 +10,6 @@ use super::token::{self, TokenKind};
 use super::{Client, Identity};
 use crate::error::{Error, Result};
 use crate::record::Digest;
-
-/// How often the store is asked for epochs that other processes raised.
-const ASK_EVERY: Duration = Duration::from_millis(500);
 
 impl Identity {
     /// What a credential stands for: warm without a query, cold with one.
@@ -72,17 +68,12 @@ impl Identity {
         Ok(Some(entry))
     }
 
-    /// Asks the store for epochs that other processes raised, for ever. Only where other processes share the store.
-    pub async fn watch_epochs(&self) {
-        loop {
-            let asked = self.ports.clock.monotonic();
-            match self.ports.directory.epochs(&self.ports.epochs.tenants()).await {
-                Ok(epochs) => self.ports.epochs.answered(&epochs, asked),
-                Err(error) => {
-                    tracing::warn!(error = %error, "epochs cannot be read, credentials are looked up one by one")
-                }
-            }
-            self.ports.clock.sleep(ASK_EVERY).await;
+    /// Asks the store once for epochs that other processes raised. Where others share the store, to be asked twice a second.
+    pub async fn ask_epochs(&self) {
+        let asked = self.ports.clock.monotonic();
+        match self.ports.directory.epochs(&self.ports.epochs.tenants()).await {
+            Ok(epochs) => self.ports.epochs.answered(&epochs, asked),
+            Err(error) => tracing::warn!(%error, "epochs cannot be read, credentials are looked up one by one"),
         }
     }
 }

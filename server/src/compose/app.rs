@@ -15,7 +15,7 @@ use kernel::modelhub::ModelHub;
 use kernel::observe::Observe;
 use kernel::outbox::Consumer;
 use kernel::port::{
-    Catalog, Claims, Clock, ContentSafety, Directory, Ids, Ledger, Lifecycle, Limits, ModelProvider, Outbox,
+    Catalog, Claims, Clock, ContentSafety, Directory, Ids, Ledger, Lifecycle, Limits, ModelProvider, Notices, Outbox,
     PasswordHasher, Processes, Resolver, Runs, Sealer, Spawner, Tokenizer,
 };
 use kernel::reaper::Reaper;
@@ -29,7 +29,7 @@ use crate::backend::Reveals;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::health::Health;
-use crate::local::{Life, LiveHub};
+use crate::local::{Bells, Life, LiveHub, Pending};
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 use crate::task::Tracker;
@@ -62,6 +62,12 @@ pub struct Parts {
     pub live: Arc<LiveHub>,
     /// Rings when outbox events were written.
     pub events: watch::Sender<()>,
+    /// Word to and from other processes.
+    pub notices: Arc<dyn Notices>,
+    /// What they are to be told.
+    pub pending: Arc<Pending>,
+    /// What rings when they told something.
+    pub bells: Bells,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and randomness.

@@ -31,7 +31,7 @@ use crate::backend::Reveals;
 use crate::config::{self, Config, DatabaseUrl};
 use crate::data_dir::DataDir;
 use crate::health::Health;
-use crate::local::{Argon2Hasher, Life, LiveHub, LocalLimits, Observer, SystemClock, SystemIds};
+use crate::local::{Argon2Hasher, Bells, Life, LiveHub, LocalLimits, Observer, Pending, SystemClock, SystemIds};
 use crate::metrics::{MeteredLedger, MeteredProvider, Metrics};
 use crate::shutdown::Shutdown;
 use crate::task::Tracker;
@@ -49,11 +49,13 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     let metrics = Arc::new(Metrics::default());
     let live = Arc::new(LiveHub::new(shutdown.clone()));
     let (epochs, events) = (Arc::new(Epochs::default()), watch::Sender::new(()));
+    let pending = Arc::<Pending>::default();
     let observer = Observer {
         live: Arc::clone(&live),
         metrics: Arc::clone(&metrics),
         epochs: Arc::clone(&epochs),
         events: events.clone(),
+        pending: Arc::clone(&pending),
     };
 
     database::prepare(&config).await?;
@@ -220,6 +222,9 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         site,
         live,
         events,
+        notices: Arc::new(store.clone()),
+        pending,
+        bells: Bells::default(),
         clock,
         ids,
         spawner,

@@ -8,6 +8,7 @@ mod limits;
 mod live;
 mod observer;
 mod password;
+mod pending;
 
 pub use clock::SystemClock;
 pub use ids::SystemIds;
@@ -16,3 +17,4 @@ pub use limits::LocalLimits;
 pub use live::LiveHub;
 pub use observer::Observer;
 pub use password::Argon2Hasher;
+pub use pending::{Bells, Pending};

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use kernel::context::Scope;
 use kernel::identity::Epochs;
-use kernel::port::{CommitObserver, Live, LiveEvent, Subject};
+use kernel::port::{CommitObserver, Live, LiveEvent, Notice, Subject};
 use tokio::sync::watch;
 use types::id::{RunId, TenantId};
 use types::run::RunEvent;
 
-use super::LiveHub;
+use super::{LiveHub, Pending};
 use crate::metrics::Metrics;
 
 /// Hands on what was committed.
@@ -24,6 +24,8 @@ pub struct Observer {
     pub epochs: Arc<Epochs>,
     /// Wakes whoever delivers events.
     pub events: watch::Sender<()>,
+    /// What other processes are to be told.
+    pub pending: Arc<Pending>,
 }
 
 impl CommitObserver for Observer {
@@ -36,6 +38,7 @@ impl CommitObserver for Observer {
     }
 
     fn runs_changed(&self, runs: &[(Scope, RunId)]) {
+        self.pending.add(Notice { runs: true, ..Notice::default() });
         for (scope, run_id) in runs {
             self.live.publish(LiveEvent::RunChanged(*scope, *run_id));
         }
@@ -47,9 +50,11 @@ impl CommitObserver for Observer {
 
     fn events_emitted(&self) {
         self.events.send_replace(());
+        self.pending.add(Notice { events: true, ..Notice::default() });
     }
 
     fn epochs_raised(&self, epochs: &[(TenantId, u64)]) {
         self.epochs.note(epochs);
+        self.pending.add(Notice { epochs: true, ..Notice::default() });
     }
 }

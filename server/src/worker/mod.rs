@@ -6,7 +6,9 @@
 mod backoff;
 mod cancel;
 mod dispatch;
+mod epochs;
 mod heartbeat;
+mod notice;
 mod reap;
 mod start;
 mod tail;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{cancel, dispatch, heartbeat, reap, tail, tidy};
+use super::{cancel, dispatch, epochs, heartbeat, notice, reap, tail, tidy};
 use crate::compose::App;
 use crate::task::Tracker;
 
@@ -20,13 +20,9 @@ pub fn start(app: &App) -> Tracker {
     if app.shares_store {
         loops.spawn(tail::tail(app.clone()));
         loops.spawn(cancel::heed(app.clone()));
-        let watcher = app.clone();
-        loops.spawn(async move {
-            tokio::select! {
-                () = watcher.identity.watch_epochs() => {}
-                () = watcher.shutdown.stopping() => {}
-            }
-        });
+        loops.spawn(epochs::ask(app.clone()));
+        loops.spawn(notice::tell(app.clone()));
+        loops.spawn(notice::hear(app.clone()));
     }
     loops
 }

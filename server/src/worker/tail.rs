@@ -17,6 +17,7 @@ pub(super) async fn tail(app: App) {
     loop {
         tokio::select! {
             () = app.clock.sleep(INTERVAL) => {}
+            () = app.bells.runs.notified() => {}
             () = app.shutdown.stopping() => return,
         }
         if app.live.listeners() == 0 {

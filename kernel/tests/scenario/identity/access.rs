@@ -117,7 +117,7 @@ async fn a_process_that_cannot_hear_of_changes_trusts_nothing_it_knows() {
     let other = world.another();
     other.ask(&token).await.unwrap();
     // The fake clock never wakes the watch: one answer, then silence.
-    futures::FutureExt::now_or_never(other.identity.watch_epochs());
+    futures::FutureExt::now_or_never(other.identity.ask_epochs());
     let before = other.queries();
     other.ask(&token).await.unwrap();
     assert_eq!(other.queries(), before, "an answer of this second is good");

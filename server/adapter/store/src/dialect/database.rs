@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::ledger;
+use kernel::secret::SecretString;
 use sea_orm::{
     AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, IsolationLevel, RuntimeErr,
     SqliteTransactionMode, SqlxError, TransactionOptions, TransactionTrait,
@@ -32,6 +33,8 @@ pub(crate) struct Database {
     /// SQLite's one writer: who holds it writes.
     gate: Option<Arc<Mutex<Turn>>>,
     durability: Durability,
+    /// Of the server, where it is one.
+    url: Option<SecretString>,
     meter: Arc<Meter>,
 }
 
@@ -77,11 +80,20 @@ impl Database {
             Target::Sqlite(path) => Some(Arc::new(Mutex::new(Turn::new(path)?))),
             Target::Postgres(_) => None,
         };
-        Ok(Self { read, write, gate, durability: options.durability, meter: Arc::default() })
+        let url = match &options.target {
+            Target::Sqlite(_) => None,
+            Target::Postgres(url) => Some(url.clone()),
+        };
+        Ok(Self { read, write, gate, durability: options.durability, url, meter: Arc::default() })
     }
 
     pub(crate) fn backend(&self) -> DbBackend {
         self.read.get_database_backend()
+    }
+
+    /// The server's URL; none for a file.
+    pub(crate) fn url(&self) -> Option<&SecretString> {
+        self.url.as_ref()
     }
 
     pub(crate) fn meter(&self) -> &Meter {
@@ -244,7 +256,7 @@ mod tests {
         let (read, write) = sqlite::open(path.as_ref(), 1).await.unwrap();
         write.execute_unprepared("CREATE TABLE filler (bytes BLOB NOT NULL)").await.unwrap();
         let gate = Some(Arc::new(Mutex::new(Turn::new(path.as_ref()).unwrap())));
-        Database { read, write, gate, durability: Durability::Standard, meter: Arc::default() }
+        Database { read, write, gate, durability: Durability::Standard, url: None, meter: Arc::default() }
     }
 
     /// Writes once at a level.

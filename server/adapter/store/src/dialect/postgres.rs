@@ -37,6 +37,11 @@ fn options(url: &SecretString, settings: &[(&str, &str)]) -> Result<PgConnectOpt
         .disable_statement_logging())
 }
 
+/// For the one connection that hears what other processes tell.
+pub(super) fn listener_options(url: &SecretString) -> Result<PgConnectOptions, OpenError> {
+    options(url, &[])
+}
+
 async fn connect(options: PgConnectOptions, connections: u32, wait: Duration) -> Result<DatabaseConnection, OpenError> {
     let started = Instant::now();
     loop {

@@ -10,6 +10,7 @@ mod event;
 mod filter;
 mod instance;
 mod joined;
+mod notice;
 mod outbox;
 mod overview;
 mod page;

@@ -1,16 +1,19 @@
 //! Several processes on one PostgreSQL: what one decides binds the others.
 
+use std::time::Duration;
+
 use adapter_store::Store;
+use futures::StreamExt;
 use futures::future::join_all;
 use kernel::ledger::{Counter, LedgerError, Op, Refusal};
-use kernel::port::{Catalog, Ledger, Processes, Runs};
+use kernel::port::{Catalog, Ledger, Notice, Notices, Processes, Runs, StoreError};
 use kernel::record::Row;
 use testkit::contract::ledger::{counter, line};
 use testkit::contract::{applied, refused, seeded};
 use testkit::database::TestDatabase;
 use testkit::sample::{Sample, open_run, open_step, place, put};
 
-use crate::open::store;
+use crate::open::{sqlite, store};
 
 async fn two_stores() -> (Store, Store, TestDatabase, Sample) {
     let database = TestDatabase::postgres().await;
@@ -85,7 +88,7 @@ async fn a_process_buried_by_another_is_fenced() {
     let (first, second, _database, sample) = two_stores().await;
     let fence = first.register(sample.ids().process(), "all", "0.1.0", false).await.expect("a fence");
     applied(&first, sample.opening([open_run(&sample.owned_run(fence))]).fenced(fence)).await;
-    assert_eq!(second.bury(std::time::Duration::ZERO).await.expect("a number"), 1);
+    assert_eq!(second.bury(Duration::ZERO).await.expect("a number"), 1);
     assert_eq!(refused(&first, sample.opening([open_run(&sample.run())]).fenced(fence)).await, Refusal::Fenced);
     assert_eq!(second.dead_work(10).await.expect("work").len(), 1);
 }
@@ -125,4 +128,38 @@ async fn a_new_row_is_written_by_one_of_two() {
         let loser = left.err().or(right.err()).expect("the other");
         assert!(matches!(loser, LedgerError::Refused(Refusal::Version { current: 1, .. })), "{loser}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_process_tells_the_others_hear_and_it_does_not() {
+    let (first, second, _database, sample) = two_stores().await;
+    let (one, other) = (sample.ids().process(), sample.ids().process());
+    let mut heard = second.listen(other).await.expect("a connection").expect("a server carries notices");
+    let own = Notice { epochs: true, ..Notice::default() };
+    let told = Notice { runs: true, events: true, ..Notice::default() };
+    second.tell(other, own).await.expect("a notice");
+    first.tell(one, told).await.expect("a notice");
+    let next = tokio::time::timeout(Duration::from_secs(10), heard.next()).await.expect("it is heard");
+    assert_eq!(next.expect("a notice").expect("a connection"), told, "its own word is not told to it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_listens_is_told_that_the_connection_broke() {
+    let (listening, _other, database, sample) = two_stores().await;
+    let mut heard = listening.listen(sample.ids().process()).await.expect("a connection").expect("a server");
+    let end = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
+    assert_eq!(database.texts(end).await, ["true"]);
+    let ended = tokio::time::timeout(Duration::from_secs(10), heard.next()).await.expect("it ends");
+    assert!(matches!(ended, Some(Err(StoreError::Unavailable(_)))), "{ended:?}");
+    assert!(heard.next().await.is_none());
+    listening.listen(sample.ids().process()).await.expect("another connection");
+}
+
+#[tokio::test]
+async fn a_file_has_nobody_to_tell() {
+    let (store, _alive) = sqlite().await;
+    let sample = seeded(&store).await;
+    let notice = Notice { runs: true, ..Notice::default() };
+    store.tell(sample.ids().process(), notice).await.expect("nothing to do");
+    assert!(store.listen(sample.ids().process()).await.expect("nothing to do").is_none());
 }
