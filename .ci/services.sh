@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# services.sh start [OPTION…]: starts PostgreSQL with pgvector on a free loopback port and a new, empty data directory;
-# prints the settings that tests read. services.sh stop DIR: stops it and removes its data.
+# services.sh start [OPTION…]: starts PostgreSQL with pgvector, given the options, Redis and an S3 server, each on a free
+# loopback port and without data; prints the settings that tests read. services.sh stop DIR: stops them and removes their
+# data.
 
 source "$(dirname "$0")/lib.sh"
 
@@ -45,8 +46,41 @@ start() {
   "${as[@]}" "$postgres/initdb" -D "$directory/data" -U soit -A trust -E UTF8 --locale=C.UTF-8 --no-sync >&2
   "${as[@]}" "$postgres/pg_ctl" -D "$directory/data" -l "$directory/log" -w start -o "-p $port \
     -c listen_addresses=127.0.0.1 -c unix_socket_directories=$directory -c max_connections=200 -c fsync=on $options" >&2
+  start_redis
+  start_s3
+  printf 'export TEST_S3_URL=http://127.0.0.1:%s\n' "$s3_port"
   printf 'export TEST_POSTGRES_URL=postgres://soit@127.0.0.1:%s/postgres\n' "$port"
+  printf 'export TEST_REDIS_URL=redis://127.0.0.1:%s\n' "$redis_port"
   printf 'export TEST_SERVICES_DIR=%s\n' "$directory"
+}
+
+# Redis keeps nothing on disk.
+start_redis() {
+  redis_port="$(free_port)"
+  "${as[@]}" redis-server --daemonize yes --bind 127.0.0.1 --port "$redis_port" --save '' --appendonly no \
+    --dir "$directory" --logfile "$directory/redis.log" --pidfile "$directory/redis.pid" >&2
+  for _ in {1..100}; do
+    redis-cli -p "$redis_port" ping >/dev/null 2>&1 && return
+    sleep 0.1
+  done
+  cat "$directory/redis.log" >&2
+  stop "$directory"
+  fail "redis-server did not start"
+}
+
+# Keeps what it is given in memory.
+start_s3() {
+  s3_port="$(free_port)"
+  moto_server -H 127.0.0.1 -p "$s3_port" >"$directory/s3.log" 2>&1 </dev/null &
+  echo "$!" >"$directory/s3.pid"
+  disown
+  for _ in {1..150}; do
+    if (exec 3<>"/dev/tcp/127.0.0.1/$s3_port") 2>/dev/null; then return; fi
+    sleep 0.2
+  done
+  tail "$directory/s3.log" >&2
+  stop "$directory"
+  fail "the S3 server did not start"
 }
 
 remove_unstarted() { [[ -f $directory/data/postmaster.pid ]] || rm -rf "$directory"; }
@@ -56,7 +90,9 @@ stop() {
   [[ $directory == "$home"/run.* && -d $directory ]] || fail "\`$directory\` is not a directory that \`start\` printed"
   find_postgres
   cd "$home" || exit
+  [[ ! -f $directory/s3.pid ]] || kill "$(cat "$directory/s3.pid")" 2>/dev/null || true
   "${as[@]}" "$postgres/pg_ctl" -D "$directory/data" -m immediate stop >&2
+  [[ ! -f $directory/redis.pid ]] || kill "$(<"$directory/redis.pid")" || true
   rm -rf "$directory"
 }
 

@@ -177,10 +177,11 @@ setup_check() {
 setup_test() {
   want chromium "runs the browser tests" command -v chromium
   want bubblewrap "starts the image's files without a container engine" command -v bwrap
+  want redis-server "counts and fans out between processes in tests" command -v redis-server
   want fonts-liberation "gives the browser a font to fall back on" compgen -G "/usr/share/fonts/*/*"
   setup_build
   pip_group compose "reads and checks the Compose files"
-  pip_group test "PostgreSQL, the OpenAI client and pytest"
+  pip_group test "PostgreSQL, an S3 server, the OpenAI client and pytest"
   cargo_tool nextest "$NEXTEST" "runs the tests"
   node_packages
 }

@@ -22,23 +22,26 @@
   window.addEventListener("unhandledrejection", fallBack);
 })();
 
-// The token of an invitation stands behind the `#` of its link, where no server and no log sees it. It is moved into the
+// The token of a mailed link or an invitation stands behind the `#`, where no server and no log sees it. It is moved into the
 // form, and kept in this tab alone while its reader is at it: for a form that comes back refused, and for who signs in first.
 (() => {
-  const kept = "soit_invitation";
+  const pages = { "/invite": "si_", "/reset-password": "sl_", "/confirm-email": "sl_" };
+  const kept = (page) => `soit_token:${page}`;
   try {
-    if (location.pathname !== "/invite") {
-      if (location.pathname !== "/sign-in") sessionStorage.removeItem(kept);
-      return;
+    const page = location.pathname;
+    for (const other of Object.keys(pages)) {
+      if (other !== page && page !== "/sign-in") sessionStorage.removeItem(kept(other));
     }
+    const prefix = pages[page];
+    if (!prefix) return;
     const given = location.hash.slice(1);
-    if (given.startsWith("si_")) {
-      sessionStorage.setItem(kept, given);
+    if (given.startsWith(prefix)) {
+      sessionStorage.setItem(kept(page), given);
       history.replaceState(history.state, "", location.pathname + location.search);
     }
     document.addEventListener("DOMContentLoaded", () => {
       const field = document.getElementById("token");
-      if (field) field.value = sessionStorage.getItem(kept) ?? "";
+      if (field) field.value = sessionStorage.getItem(kept(page)) ?? "";
     });
   } catch {
     // Without storage it is pasted.

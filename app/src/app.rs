@@ -74,11 +74,18 @@ pub fn App() -> impl IntoView {
             <Routes fallback=Nowhere>
                 <Route path=path!("/") view=page::Root ssr=SsrMode::Async />
                 <Route path=path!("/sign-in") view=page::SignIn ssr=SsrMode::Async />
+                <Route path=path!("/mfa") view=page::Mfa ssr=SsrMode::Async />
+                <Route path=path!("/second-factor") view=page::SecondFactor ssr=SsrMode::Async />
                 <Route path=path!("/invite") view=page::Invite ssr=SsrMode::Async />
+                <Route path=path!("/forgot-password") view=page::ForgotPassword ssr=SsrMode::Async />
+                <Route path=path!("/reset-password") view=page::ResetPassword ssr=SsrMode::Async />
+                <Route path=path!("/confirm-email") view=page::ConfirmEmail ssr=SsrMode::Async />
+                <Route path=path!("/register") view=page::Register ssr=SsrMode::Async />
                 <Route path=path!("/ui/kit") view=page::Kit ssr=SsrMode::Async />
                 <ParentRoute path=path!("/w/:workspace") view=ShellView ssr=SsrMode::Async>
                     <Route path=path!("") view=page::Home ssr=SsrMode::Async />
                     <Route path=path!("runs") view=page::Runs ssr=SsrMode::Async />
+                    <Route path=path!("runs/compare") view=page::Compare ssr=SsrMode::Async />
                     <Route path=path!("runs/:run") view=page::Run ssr=SsrMode::Async />
                     <Route path=path!("events") view=page::Events ssr=SsrMode::Async />
                     <Route path=path!("audit") view=page::Audit ssr=SsrMode::Async />
@@ -93,6 +100,12 @@ pub fn App() -> impl IntoView {
                         view=page::InvitationReveal
                         ssr=SsrMode::Async
                     />
+                    <Route path=path!("access/principals") view=page::Principals ssr=SsrMode::Async />
+                    <Route path=path!("access/principals/new") view=page::NewPrincipal ssr=SsrMode::Async />
+                    <Route path=path!("access/groups") view=page::Groups ssr=SsrMode::Async />
+                    <Route path=path!("access/groups/new") view=page::NewGroup ssr=SsrMode::Async />
+                    <Route path=path!("access/grants") view=page::Grants ssr=SsrMode::Async />
+                    <Route path=path!("access/grants/new") view=page::NewGrant ssr=SsrMode::Async />
                     <Route path=path!("budgets/new") view=page::NewBudget ssr=SsrMode::Async />
                     <Route path=path!("budgets/:budget") view=page::EditBudget ssr=SsrMode::Async />
                     <Route path=path!("models") view=page::Models ssr=SsrMode::Async />

@@ -10,10 +10,32 @@ pub const FUNCTION_PREFIX: &str = "/ui/fn";
 pub const STEP_UP: &str = "/ui/fn/step_up";
 /// The sign-in page.
 pub const SIGN_IN: &str = "/sign-in";
+/// The second step of a sign-in.
+pub const MFA: &str = "/mfa";
+/// Takes the form of that page: `code`, `next`.
+pub const MFA_POST: &str = "/ui/mfa";
+/// One's second factor; its forms are posted to itself.
+pub const SECOND_FACTOR: &str = "/second-factor";
 /// The page that accepts an invitation; its token stands behind the `#`.
 pub const INVITE: &str = "/invite";
 /// Takes the form of that page: `token`, `name`, `password`.
 pub const INVITE_POST: &str = "/ui/invite";
+/// Asks for a link that sets a new password.
+pub const FORGOT_PASSWORD: &str = "/forgot-password";
+/// Takes the form of that page: `email`.
+pub const FORGOT_PASSWORD_POST: &str = "/ui/forgot-password";
+/// The page that sets a new password; its token stands behind the `#`.
+pub const RESET_PASSWORD: &str = "/reset-password";
+/// Takes the form of that page: `token`, `password`, `repeated`.
+pub const RESET_PASSWORD_POST: &str = "/ui/reset-password";
+/// The page that confirms an address; its token stands behind the `#`.
+pub const CONFIRM_EMAIL: &str = "/confirm-email";
+/// Takes the form of that page: `token`.
+pub const CONFIRM_EMAIL_POST: &str = "/ui/confirm-email";
+/// The page on which one makes an account.
+pub const REGISTER: &str = "/register";
+/// Takes the form of that page: `email`, `name`, `password`, `repeated`.
+pub const REGISTER_POST: &str = "/ui/register";
 /// Takes the sign-in form: `email`, `password`, `next`.
 pub const SIGN_IN_POST: &str = "/ui/sign-in";
 /// Takes the sign-out form.
@@ -26,6 +48,10 @@ pub const KEY_REVEAL: &str = "/w/{workspace}/keys/{key}/reveal";
 pub const INVITATION_REVEAL: &str = "/w/{workspace}/access/invitations/{invitation}/reveal";
 /// The runs list as a file: `?w={slug}&format=csv`, with the parameters of the list.
 pub const RUNS_EXPORT: &str = "/ui/export/runs";
+/// The audit as a file, in the same way.
+pub const AUDIT_EXPORT: &str = "/ui/export/audit";
+/// The events as a file, in the same way.
+pub const EVENTS_EXPORT: &str = "/ui/export/events";
 /// Live hints of a workspace: `?w={slug}`.
 pub const EVENTS: &str = "/ui/events";
 /// Every component in every state.
@@ -94,6 +120,12 @@ impl At {
         self.to(&format!("/runs/{id}"))
     }
 
+    /// Two runs side by side.
+    pub(crate) fn compare(&self, a: impl std::fmt::Display, b: impl std::fmt::Display) -> String {
+        let pair = Params::default().with("a", &a.to_string()).with("b", &b.to_string());
+        pair.with(ZONE, self.zone.as_deref().unwrap_or_default()).at(&format!("{}/runs/compare", self.home))
+    }
+
     /// The list that saved views are of.
     pub(crate) fn list(&self, page: ViewPage) -> String {
         match page {
@@ -148,6 +180,30 @@ impl At {
         self.to("/access/new")
     }
 
+    pub(crate) fn principals(&self) -> String {
+        self.to("/access/principals")
+    }
+
+    pub(crate) fn new_principal(&self) -> String {
+        self.to("/access/principals/new")
+    }
+
+    pub(crate) fn groups(&self) -> String {
+        self.to("/access/groups")
+    }
+
+    pub(crate) fn new_group(&self) -> String {
+        self.to("/access/groups/new")
+    }
+
+    pub(crate) fn grants(&self) -> String {
+        self.to("/access/grants")
+    }
+
+    pub(crate) fn new_grant(&self) -> String {
+        self.to("/access/grants/new")
+    }
+
     /// Where the link of a new invitation is shown, once.
     pub(crate) fn invitation_reveal(&self, id: impl std::fmt::Display) -> String {
         self.to(&format!("/access/invitations/{id}/reveal"))
@@ -188,6 +244,16 @@ impl At {
     pub(crate) fn settings(&self, section: Section) -> String {
         self.to(&format!("/settings/{}", section.as_str()))
     }
+}
+
+/// An artifact of a run as a file.
+pub(crate) fn artifact(workspace: &types::name::Slug, run: types::id::RunId, id: types::id::ArtifactId) -> String {
+    format!("/ui/download/runs/{run}/artifacts/{id}?w={workspace}")
+}
+
+/// The evidence of a run that is over, as a file.
+pub(crate) fn run_evidence(workspace: &types::name::Slug, run: types::id::RunId) -> String {
+    format!("/ui/runs/{run}/evidence?w={workspace}")
 }
 
 /// Live events of one run, as they are stored.

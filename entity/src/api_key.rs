@@ -1,4 +1,5 @@
-//! `api_keys`: An API key without its secrets; `scopes`, `ip_allowlist` and `allowed_models` are JSON lists.
+//! `api_keys`: An API key without its secrets; `scopes`, `ip_allowlist` and `allowed_models` are JSON lists,
+//! `labels` is a JSON object.
 
 use sea_orm::entity::prelude::*;
 
@@ -24,6 +25,9 @@ pub struct Model {
     pub ip_allowlist: Option<String>,
     pub allowed_models: Option<String>,
     pub version: i64,
+    pub content_capture: Option<String>,
+    pub labels: Option<String>,
+    pub principal_id: Option<Uuid>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

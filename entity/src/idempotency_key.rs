@@ -26,6 +26,7 @@ pub struct Model {
     pub body_key_id: Option<String>,
     pub body_nonce: Option<Vec<u8>>,
     pub created_at: DateTimeUtc,
+    pub body_artifact_id: Option<Uuid>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -52,6 +52,9 @@ pub struct Model {
     pub refusals: i64,
     pub created_at: DateTimeUtc,
     pub changed_at: DateTimeUtc,
+    pub input_artifact_id: Option<Uuid>,
+    pub output_artifact_id: Option<Uuid>,
+    pub salt: Option<Vec<u8>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -17,6 +17,7 @@ pub struct Model {
     pub workspace_id: Option<Uuid>,
     pub client: String,
     pub address: String,
+    pub mfa: String,
     pub elevated_until: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,
     pub last_seen_at: DateTimeUtc,

@@ -33,6 +33,8 @@ pub struct Model {
     pub latency_ms: Option<i64>,
     pub ttft_ms: Option<i64>,
     pub created_at: DateTimeUtc,
+    pub input_artifact_id: Option<Uuid>,
+    pub output_artifact_id: Option<Uuid>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -17,6 +17,8 @@ pub struct Model {
     pub default_password: bool,
     pub version: i64,
     pub created_at: DateTimeUtc,
+    pub email_verified_at: Option<DateTimeUtc>,
+    pub closes_at: Option<DateTimeUtc>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -14,6 +14,7 @@ pub struct Model {
     pub archived: bool,
     pub unpriced_call_policy: String,
     pub content_capture: String,
+    pub require_mfa_from: Option<DateTimeUtc>,
     pub version: i64,
     pub created_at: DateTimeUtc,
 }

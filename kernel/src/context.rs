@@ -4,10 +4,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use types::id::{ApiKeyId, FormKey, RequestId, SessionId, TenantId, UserId, WorkspaceId};
+use types::id::{ApiKeyId, FormKey, RequestId, ServicePrincipalId, SessionId, TenantId, UserId, WorkspaceId};
 use types::identity::{Role, Scope as Reach, TenantRole};
 use types::run::{Caller, CallerKind, Entry};
 
+use crate::policy::Granted;
 use crate::record::{ApiKey, Digest};
 
 /// The walls around a row: every store function takes one, so a query without scope does not type-check.
@@ -38,12 +39,26 @@ pub enum Credential {
     System(&'static str),
 }
 
+/// A service principal that asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Principal {
+    /// Its id.
+    pub id: ServicePrincipalId,
+    /// Who answers for it.
+    pub owner_id: UserId,
+}
+
 /// Everything a decision may depend on besides the request's own body. Built by `identity::authenticate`, never by a
 /// door.
 #[derive(Clone, Debug)]
 pub struct OpContext {
-    /// The person (a key's issuer); none for the system.
+    /// The person who asks (with a key, its issuer); none for service principals and the system: what is a person's own is
+    /// not theirs.
     pub user_id: Option<UserId>,
+    /// The service principal that asks, if one does.
+    pub principal: Option<Principal>,
+    /// What was granted to who asks.
+    pub granted: Arc<Granted>,
     /// Tenant and workspace of the request; [`Scope::INSTANCE`] while it concerns the person alone.
     pub scope: Scope,
     /// What proved it.
@@ -81,6 +96,8 @@ impl OpContext {
     pub fn system(name: &'static str, scope: Scope, request_id: RequestId, now: DateTime<Utc>) -> Self {
         Self {
             user_id: None,
+            principal: None,
+            granted: Arc::default(),
             scope,
             credential: Credential::System(name),
             token: None,
@@ -101,11 +118,19 @@ impl OpContext {
 
     /// Who asks, as runs and audit rows name them.
     pub fn caller(&self) -> Caller {
+        if let Some(principal) = &self.principal {
+            return Caller { kind: CallerKind::ServicePrincipal, id: principal.id.to_string() };
+        }
         match (&self.user_id, &self.credential) {
             (Some(user_id), _) => Caller { kind: CallerKind::User, id: user_id.to_string() },
             (None, Credential::System(name)) => Caller { kind: CallerKind::System, id: (*name).to_owned() },
             (None, _) => Caller { kind: CallerKind::System, id: "unknown".to_owned() },
         }
+    }
+
+    /// The person answered for: who asks, or the owner of the service principal that does.
+    pub fn answerable(&self) -> Option<UserId> {
+        self.user_id.or_else(|| self.principal.map(|principal| principal.owner_id))
     }
 
     /// The key used, if one was.

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use futures::stream::{self, StreamExt};
 use serde_json::json;
-use types::id::RunId;
+use types::id::{RunId, UserId};
 use types::problem::Code;
 use types::run::{CallerKind, CanceledRuns, Run, RunFilter, RunQuery, RunStatus, Term};
 
 use crate::gateway::{Access, Gateway};
 use crate::ledger::{Audit, Batch, Durability, Fence, LedgerError, NewRunEvent, Op, Refusal};
 use crate::observe;
-use crate::policy::guard;
+use crate::policy::guard::{self, Owner};
 use crate::port::{Clock, Ids, Ledger, Runs};
 use crate::{Error, OpContext, Result};
 
@@ -131,7 +131,7 @@ impl Control {
     /// A run that is not over and that the caller may do this to.
     async fn controlled(&self, ctx: &OpContext, action: &'static str, id: RunId) -> Result<Run> {
         let run = self.find_run(ctx, id).await?;
-        match run.caller.id.parse().ok().filter(|_| run.caller.kind == CallerKind::User) {
+        match owner(&run) {
             Some(owner) => guard::authorize_own(ctx, action, owner)?,
             None => guard::authorize(ctx, action)?,
         }
@@ -160,6 +160,18 @@ impl Control {
             Op::RunEventAppend(Arc::new(event)),
             Op::AuditAppend(Arc::new(Audit { run_id: Some(run_id), ..audit })),
         ])
+    }
+}
+
+/// Whose a run is: of a person, or of a service principal and its owner.
+fn owner(run: &Run) -> Option<Owner> {
+    match run.caller.kind {
+        CallerKind::User => run.caller.id.parse().ok().map(|id: UserId| id.into()),
+        CallerKind::ServicePrincipal => {
+            let user_id = run.user_id?;
+            run.caller.id.parse().ok().map(|id| Owner { user_id, principal_id: Some(id) })
+        }
+        CallerKind::Schedule | CallerKind::Trigger | CallerKind::System => None,
     }
 }
 

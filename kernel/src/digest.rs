@@ -1,4 +1,4 @@
-//! The digest of what is asked for: SHA-256 of its canonical JSON (RFC 8785, numbers kept as written).
+//! Canonical JSON (RFC 8785, numbers kept as written) and its SHA-256: the digest of what is asked for.
 
 use std::io::Write;
 
@@ -17,22 +17,18 @@ pub(crate) fn digest_of(call: &Value) -> [u8; 32] {
     hasher.0.finalize().into()
 }
 
-struct Hasher(Sha256);
-
-impl Hasher {
-    fn put(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn put_text(&mut self, text: &str) {
-        // Writing into a hasher cannot fail.
-        let _ = serde_json::to_writer(self, text);
-    }
+/// The canonical JSON itself.
+pub(crate) fn canonical(value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&mut bytes, value);
+    bytes
 }
+
+struct Hasher(Sha256);
 
 impl Write for Hasher {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.put(bytes);
+        self.0.update(bytes);
         Ok(bytes.len())
     }
 
@@ -41,37 +37,46 @@ impl Write for Hasher {
     }
 }
 
-fn write(hasher: &mut Hasher, value: &Value) {
+/// Writing into a hasher or into memory cannot fail.
+fn write(out: &mut impl Write, value: &Value) {
     match value {
-        Value::Null => hasher.put(b"null"),
-        Value::Bool(flag) => hasher.put(if *flag { b"true" } else { b"false" }),
-        Value::Number(number) => hasher.put(number.to_string().as_bytes()),
-        Value::String(text) => hasher.put_text(text),
+        Value::Null => put(out, b"null"),
+        Value::Bool(flag) => put(out, if *flag { b"true" } else { b"false" }),
+        Value::Number(number) => put(out, number.to_string().as_bytes()),
+        Value::String(text) => put_text(out, text),
         Value::Array(items) => {
-            hasher.put(b"[");
+            put(out, b"[");
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
-                    hasher.put(b",");
+                    put(out, b",");
                 }
-                write(hasher, item);
+                write(out, item);
             }
-            hasher.put(b"]");
+            put(out, b"]");
         }
         Value::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
             sorted.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-            hasher.put(b"{");
+            put(out, b"{");
             for (index, (key, value)) in sorted.into_iter().enumerate() {
                 if index > 0 {
-                    hasher.put(b",");
+                    put(out, b",");
                 }
-                hasher.put_text(key);
-                hasher.put(b":");
-                write(hasher, value);
+                put_text(out, key);
+                put(out, b":");
+                write(out, value);
             }
-            hasher.put(b"}");
+            put(out, b"}");
         }
     }
+}
+
+fn put(out: &mut impl Write, bytes: &[u8]) {
+    let _ = out.write_all(bytes);
+}
+
+fn put_text(out: &mut impl Write, text: &str) {
+    let _ = serde_json::to_writer(out, text);
 }
 
 #[cfg(test)]

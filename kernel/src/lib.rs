@@ -8,12 +8,17 @@ mod check;
 mod digest;
 mod names;
 
+pub mod artifact;
 pub mod budget;
+pub mod chain;
 pub mod change;
 pub mod context;
 pub mod control;
 pub mod egress_policy;
 pub mod error;
+pub mod evidence;
+pub mod export;
+pub mod feedback;
 pub mod gateway;
 pub mod identity;
 pub mod json;
@@ -29,6 +34,7 @@ pub mod record;
 pub mod repeat;
 pub mod search;
 pub mod secret;
+pub mod usage;
 pub mod view;
 
 pub use context::OpContext;

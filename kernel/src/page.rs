@@ -7,8 +7,12 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use types::access::{Grant, Group, ServicePrincipal};
 use types::budget::Budget;
-use types::id::{ApiKeyId, BudgetId, InvitationId, ModelId, PriceId, ProviderId, UserId, ViewId};
+use types::id::{
+    ApiKeyId, BudgetId, GrantId, GroupId, InvitationId, ModelId, PriceId, ProviderId, ServicePrincipalId, UserId,
+    ViewId,
+};
 use types::key::ApiKey;
 use types::member::{Invitation, Member};
 use types::modelhub::{Model, Price, Provider};
@@ -97,6 +101,17 @@ listed! {
     Price, PriceId, valid_from, id;
     Member, UserId, joined_at, user_id;
     Invitation, InvitationId, created_at, id;
+    ServicePrincipal, ServicePrincipalId, created_at, id;
+    Grant, GrantId, created_at, id;
+}
+
+impl Listed for Group {
+    type Mark = String;
+    type Id = GroupId;
+
+    fn position(&self) -> (String, GroupId) {
+        (view::key(&self.name), self.id)
+    }
 }
 
 impl Listed for SavedView {

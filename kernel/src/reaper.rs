@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use types::cost::Cost;
 use types::id::{RunId, StepId};
 use types::money::Money;
-use types::run::{CallerKind, Content, EndReason, Failure, Run, RunStatus, Step, StepStatus};
+use types::run::{Content, EndReason, Failure, Run, RunStatus, Step, StepStatus};
 
 use crate::error::Result;
 use crate::ledger::{Batch, CounterKey, Event, LedgerError, NewRunEvent, Op, Refusal, RunEnd, SettleLine, StepEnd};
@@ -174,6 +174,7 @@ impl End {
         let end = RunEnd {
             ended_at: self.at,
             error: Some(failure.clone()),
+            input_artifact: None,
             output: Content::default(),
             delivered: None,
             flags: Vec::new(),
@@ -222,6 +223,7 @@ impl End {
             status: StepStatus::Failed,
             ended_at: self.at,
             error: Some(lost(None)),
+            input_artifact: None,
             output: Content::default(),
             metrics,
             ttft_ms: None,
@@ -230,12 +232,7 @@ impl End {
 
     /// Every budget that binds now is booked on, held or not, as in the gateway's own settlement.
     fn settle_lines(&self, cost: &Cost) -> Vec<SettleLine> {
-        let is_person = self.run.caller.kind == CallerKind::User;
-        let payer = Payer {
-            api_key_id: cost.api_key_id,
-            user_id: self.run.caller.id.parse().ok().filter(|_| is_person),
-            admitted_at: cost.occurred_at,
-        };
+        let payer = Payer { api_key_id: cost.api_key_id, user_id: self.run.user_id, admitted_at: cost.occurred_at };
         let budgets = self.snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.budgets);
         let mut lines = match money(cost) {
             Some(money) => {

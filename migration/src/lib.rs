@@ -81,7 +81,91 @@ const SAVED_VIEWS: Script = Script {
     postgres_down: include_str!("../sql/0006_saved_views/down.sql"),
 };
 
-const SCRIPTS: &[Script] = &[FOUNDATION, MODEL_TOKENIZER, IDEMPOTENCY, OUTBOX, MEMBERS, SAVED_VIEWS];
+/// The hash chain, its checkpoints, and the keys that sign them.
+const CHAIN: Script = Script {
+    name: "0007_chain",
+    tables: &[include_str!("../sql/0007_chain/up.sql")],
+    sqlite: include_str!("../sql/0007_chain/guard.sqlite.sql"),
+    postgres: include_str!("../sql/0007_chain/guard.postgres.sql"),
+    sqlite_down: include_str!("../sql/0007_chain/down.sql"),
+    postgres_down: include_str!("../sql/0007_chain/down.sql"),
+};
+
+/// Second factors.
+const SECOND_FACTOR: Script = Script {
+    name: "0008_second_factor",
+    tables: &[include_str!("../sql/0008_second_factor/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0008_second_factor/down.sql"),
+    postgres_down: include_str!("../sql/0008_second_factor/down.sql"),
+};
+
+/// Mails, proved addresses, accounts that are closed.
+const MAIL: Script = Script {
+    name: "0009_mail",
+    tables: &[include_str!("../sql/0009_mail/up.sql")],
+    sqlite: include_str!("../sql/0009_mail/instance.sqlite.sql"),
+    postgres: include_str!("../sql/0009_mail/instance.postgres.sql"),
+    sqlite_down: include_str!("../sql/0009_mail/down.sqlite.sql"),
+    postgres_down: include_str!("../sql/0009_mail/down.postgres.sql"),
+};
+
+/// What people say of runs, and what exports read by.
+const FEEDBACK: Script = Script {
+    name: "0010_feedback",
+    tables: &[include_str!("../sql/0010_feedback/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0010_feedback/down.sql"),
+    postgres_down: include_str!("../sql/0010_feedback/down.sql"),
+};
+
+/// Content that is kept whole.
+const ARTIFACTS: Script = Script {
+    name: "0011_artifacts",
+    tables: &[include_str!("../sql/0011_artifacts/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0011_artifacts/down.sql"),
+    postgres_down: include_str!("../sql/0011_artifacts/down.sql"),
+};
+
+/// Service principals, groups, grants, and what keys learned with them.
+const PRINCIPALS: Script = Script {
+    name: "0012_principals",
+    tables: &[include_str!("../sql/0012_principals/up.sql")],
+    sqlite: include_str!("../sql/0012_principals/keys.sqlite.sql"),
+    postgres: include_str!("../sql/0012_principals/keys.postgres.sql"),
+    sqlite_down: include_str!("../sql/0012_principals/down.sql"),
+    postgres_down: include_str!("../sql/0012_principals/down.sql"),
+};
+
+/// Counters of usage.
+const USAGE: Script = Script {
+    name: "0013_usage",
+    tables: &[include_str!("../sql/0013_usage/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0013_usage/down.sql"),
+    postgres_down: include_str!("../sql/0013_usage/down.sql"),
+};
+
+const SCRIPTS: &[Script] = &[
+    FOUNDATION,
+    MODEL_TOKENIZER,
+    IDEMPOTENCY,
+    OUTBOX,
+    MEMBERS,
+    SAVED_VIEWS,
+    CHAIN,
+    SECOND_FACTOR,
+    MAIL,
+    FEEDBACK,
+    ARTIFACTS,
+    PRINCIPALS,
+    USAGE,
+];
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {

@@ -112,6 +112,41 @@ mod tests {
             "eee9b284ac389cc31f9e3afe67a6ff1e7c242a75919b79902353deb46106d7fc",
             "1bd1eb3bbd558e32ba4327996cad8382c57ab26507dcdf4c4a9ddc40a2cffbfd",
         ),
+        (
+            "0007_chain",
+            "65af52d7e9efe224c56b11d6a032029efe4aca7b542f183a52b16da7f6b44896",
+            "c6bc23d6ddc4cc9631cda6c2c7ca72dd70156e4a6d8e29d58a7b65679832350d",
+        ),
+        (
+            "0008_second_factor",
+            "d2cc3d5a485fe72616e41dccf85fd5330650a5637dec11d3566936c8a2bc14cd",
+            "2386a7f53abe0a647b8347ca369402db97dd3302f15785475d47b002a0db74f6",
+        ),
+        (
+            "0009_mail",
+            "c31365f89026d2cfd9e661dcb16b9acc208a00db4f37d581badf0e408bb90efe",
+            "86f463bc92a2d9741643f9aed482dde741bd5d1f4dddd95d6f0a857fb68a5cdd",
+        ),
+        (
+            "0010_feedback",
+            "06ad0afc35389c0ce2ec4ddad5e1238a3fab0df6ecc2f895b31c661d2814f941",
+            "ed8187edf39cb2607944e8dda1d349c44e54d24d0794900015b2e6f0ea995ecf",
+        ),
+        (
+            "0011_artifacts",
+            "93900eb2318db6787d2efdecd7b0c77158c730df10b72da26f6222ef53cfaa0f",
+            "6dc63b5ce66dd93cc4348917f73d274b6dac34e6e61ae576dfedee2a9291e675",
+        ),
+        (
+            "0012_principals",
+            "b99815c05522edca618492083201fe2e541269943e8aaa1dc569eded568f5e90",
+            "9119fcbc9d92958da22aa382cc9998db9bf8da7b136a12df4e578776454683ff",
+        ),
+        (
+            "0013_usage",
+            "b0c8e6f80667bdd609790e1a0db6d2e3f573ea199a85d10349bc5f0ec83957f4",
+            "a9e3d52018b892f5756f7767a3cd97b712ac6cb3d735adf5495355e73f852006",
+        ),
     ];
 
     #[test]

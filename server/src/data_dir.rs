@@ -37,24 +37,29 @@ pub enum DataDirError {
     },
 }
 
-/// A data directory that belongs to this process until it is dropped.
+/// A data directory. Unless it was opened beside its owner, it belongs to this process until it is dropped.
 #[derive(Debug)]
 pub struct DataDir {
     path: PathBuf,
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl DataDir {
     /// Makes the directory if it is missing, closes it to others and locks it.
     pub fn open(path: &Path) -> Result<Self, DataDirError> {
+        let opened = Self::open_beside(path)?;
+        Ok(Self { _lock: Some(lock(path)?), ..opened })
+    }
+
+    /// The same without the lock: for a command that writes nothing here, beside the process it belongs to.
+    pub fn open_beside(path: &Path) -> Result<Self, DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(unusable)?;
         let mode = std::fs::metadata(path).map_err(unusable)?.permissions().mode();
         if mode & 0o077 != 0 {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).map_err(unusable)?;
         }
-        let lock = lock(path)?;
-        Ok(Self { path: path.to_owned(), _lock: lock })
+        Ok(Self { path: path.to_owned(), _lock: None })
     }
 
     /// The directory.

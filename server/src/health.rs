@@ -19,7 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a check found: nothing wrong, or a word for what is.
 pub type Outcome = Result<(), &'static str>;
-type Probe = Box<dyn Fn() -> BoxFuture<'static, Outcome> + Send + Sync>;
+/// The same, with a word for how it is done where nothing is wrong; empty where there is nothing to say.
+type Found = Result<&'static str, &'static str>;
+type Probe = Box<dyn Fn() -> BoxFuture<'static, Found> + Send + Sync>;
 
 /// One thing to check.
 pub struct Check {
@@ -34,7 +36,19 @@ impl Check {
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        Self { name, required: true, probe: Box::new(move || Box::pin(probe())) }
+        let probe = move || {
+            let outcome = probe();
+            Box::pin(async move { outcome.await.map(|()| "") }) as BoxFuture<'static, Found>
+        };
+        Self { name, required: true, probe: Box::new(probe) }
+    }
+
+    /// Something that is done in one way or another, some of which are less than they should be.
+    pub fn worded<F>(name: &'static str, probe: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<&'static str, &'static str>> + Send + 'static,
+    {
+        Self { name, required: false, probe: Box::new(move || Box::pin(probe())) }
     }
 
     /// Something without which the process only does less.
@@ -71,7 +85,7 @@ pub struct CheckReport {
     pub ok: bool,
     /// Whether readiness depends on it.
     pub required: bool,
-    /// A word for what is wrong.
+    /// A word for what is wrong, or for how it is done.
     pub detail: Option<String>,
     /// How long ago it was looked at.
     pub age_ms: u64,
@@ -94,7 +108,7 @@ pub struct Readiness {
 
 #[derive(Debug)]
 struct Finding {
-    outcome: Outcome,
+    outcome: Found,
     at: Duration,
 }
 
@@ -159,10 +173,11 @@ impl Health {
             let finding = findings.get(check.name);
             let outcome = finding.map_or(Err("not looked at yet"), |finding| finding.outcome);
             let age = finding.map_or(Duration::ZERO, |finding| now.saturating_sub(finding.at));
+            let (Ok(word) | Err(word)) = outcome;
             let report = CheckReport {
                 ok: outcome.is_ok(),
                 required: check.required,
-                detail: outcome.err().map(str::to_owned),
+                detail: Some(word.to_owned()).filter(|word| !word.is_empty()),
                 age_ms: u64::try_from(age.as_millis()).unwrap_or(u64::MAX),
             };
             checks.insert(check.name.to_owned(), report);
@@ -190,10 +205,10 @@ impl Health {
     }
 }
 
-fn log_change(name: &'static str, before: Option<Outcome>, now: Outcome) {
+fn log_change(name: &'static str, before: Option<Found>, now: Found) {
     match (before, now) {
-        (Some(Ok(())) | None, Err(detail)) => tracing::warn!(check = name, detail, "health check fails"),
-        (Some(Err(_)), Ok(())) => tracing::info!(check = name, "health check passes again"),
+        (Some(Ok(_)) | None, Err(detail)) => tracing::warn!(check = name, detail, "health check fails"),
+        (Some(Err(_)), Ok(_)) => tracing::info!(check = name, "health check passes again"),
         _ => {}
     }
 }
@@ -213,11 +228,14 @@ mod tests {
         let (health, shutdown) = health(vec![
             Check::required("database", || async { Ok(()) }),
             Check::reported("outbox", || async { Err("behind") }),
+            Check::worded("limits", || async { Ok("shared") }),
         ]);
         assert_eq!(health.readiness().status, Status::NotReady, "nothing has been looked at");
         health.check().await;
         let readiness = health.readiness();
         assert_eq!((readiness.status, readiness.degraded), (Status::Degraded, vec!["outbox".to_owned()]));
+        let word = |name| readiness.checks.get(name).and_then(|check: &CheckReport| check.detail.as_deref());
+        assert_eq!([word("database"), word("outbox"), word("limits")], [None, Some("behind"), Some("shared")]);
         shutdown.drain();
         assert_eq!(health.readiness().status, Status::NotReady);
     }

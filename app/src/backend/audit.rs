@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use types::audit::{AuditEntry, AuditQuery};
+use types::chain::{ChainState, ChainVerification};
 use types::name::Slug;
 use types::page::Page;
 
@@ -36,6 +37,15 @@ pub struct AuditDetail {
     pub actor: Option<String>,
 }
 
+/// The workspace's hash chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainView {
+    /// Where it stands.
+    pub state: ChainState,
+    /// What a check of it found, where one was asked for.
+    pub found: Option<ChainVerification>,
+}
+
 /// Who did what: all of it, or what the reader did.
 #[async_trait]
 pub trait Audit: Send + Sync {
@@ -44,4 +54,7 @@ pub trait Audit: Send + Sync {
 
     /// One row, by its number.
     async fn find_audit(&self, workspace: &Slug, seq: u64) -> Answer<AuditDetail>;
+
+    /// The hash chain, checked where that is asked for.
+    async fn find_chain(&self, workspace: &Slug, verify: bool) -> Answer<ChainView>;
 }

@@ -28,6 +28,8 @@ pub struct KeyView {
     pub key: ApiKey,
     /// Its issuer's name.
     pub issuer: Option<String>,
+    /// The name of the service principal that acts with it, if one does.
+    pub principal: Option<String>,
     /// Charges of this calendar month, one entry a currency.
     pub spent: Vec<Money>,
     /// Its own counted limits.
@@ -46,6 +48,8 @@ pub enum Reveal {
     Waiting,
     /// It was handed out, or it waited too long.
     Gone,
+    /// It was never to be shown: a mail brings it.
+    Sent,
 }
 
 /// API keys.

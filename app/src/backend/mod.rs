@@ -17,8 +17,10 @@ pub mod models;
 pub mod outbox;
 pub mod overview;
 pub mod runs;
+pub mod second_factor;
 pub mod session;
 pub mod settings;
+pub mod subjects;
 pub mod views;
 
 use std::sync::Arc;
@@ -38,8 +40,10 @@ pub use outbox::Outbox;
 pub use overview::Overview;
 pub(crate) use respond::{answers_by_address, redirect, redirect_as_post, refuse, set_status};
 pub use runs::Runs;
+pub use second_factor::SecondFactor;
 pub use session::Session;
 pub use settings::Settings;
+pub use subjects::Subjects;
 pub use views::Views;
 
 /// What a backend answers.
@@ -65,6 +69,8 @@ pub struct Backend {
     pub keys: Arc<dyn Keys>,
     /// Members and invitations.
     pub access: Arc<dyn Access>,
+    /// Service principals, groups and grants.
+    pub subjects: Arc<dyn Subjects>,
     /// Budgets.
     pub budgets: Arc<dyn Budgets>,
     /// Provider accounts, models, prices.
@@ -73,6 +79,8 @@ pub struct Backend {
     pub egress: Arc<dyn Egress>,
     /// The workspace and the installation.
     pub settings: Arc<dyn Settings>,
+    /// One's own second factor.
+    pub second_factor: Arc<dyn SecondFactor>,
     /// What the forms of the page carry, so that a repeat of one is known.
     pub form_key: FormKey,
 }

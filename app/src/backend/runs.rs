@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use types::compare::Comparison;
 use types::cost::Cost;
+use types::feedback::{Feedback, GiveFeedback};
 use types::id::{ApiKeyId, RunId};
 use types::name::Slug;
 use types::page::Page;
@@ -62,6 +64,8 @@ pub struct RunDetail {
     pub costs: Vec<Cost>,
     /// Names of the caller and key, by id.
     pub names: BTreeMap<String, String>,
+    /// What people say of it, newest first.
+    pub feedback: Vec<Feedback>,
 }
 
 /// Runs and what happened in them.
@@ -72,6 +76,12 @@ pub trait Runs: Send + Sync {
 
     /// One run with its steps and costs.
     async fn find_run(&self, workspace: &Slug, id: RunId) -> Answer<RunDetail>;
+
+    /// Two runs, step by step.
+    async fn compare_runs(&self, workspace: &Slug, a: RunId, b: RunId) -> Answer<Comparison>;
+
+    /// Says something of one, in place of what the reader said of it before.
+    async fn give_feedback(&self, workspace: &Slug, id: RunId, command: GiveFeedback) -> Answer<Feedback>;
 
     /// Asks it to end.
     async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run>;

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use types::account::{DeletionRequest, VerifyEmail};
 use types::id::SessionId;
 use types::identity::{self, ChangePassword, Me, Membership, Permissions, StepUp, UpdateMe};
 use types::name::Slug;
@@ -78,6 +79,15 @@ pub trait Session: Send + Sync {
 
     /// Changes their password and ends all other sessions.
     async fn change_password(&self, command: ChangePassword) -> Answer<()>;
+
+    /// Has a link sent that proves their address, or gives them another one.
+    async fn verify_email(&self, command: VerifyEmail) -> Answer<()>;
+
+    /// Has their account closed after some days.
+    async fn request_deletion(&self) -> Answer<DeletionRequest>;
+
+    /// Keeps it after all.
+    async fn withdraw_deletion(&self) -> Answer<DeletionRequest>;
 
     /// Proves their identity again, for the actions that answer `step_up_required`.
     async fn step_up(&self, command: StepUp) -> Answer<()>;

@@ -1,11 +1,13 @@
 //! Prompts, answers and errors as the ledger keeps them; what is not kept is said, with the reason.
 
 use leptos::prelude::*;
+use types::id::RunId;
 use types::problem::Code;
 use types::run::{Capture, Content, Failure};
 
-use super::{Code as CodeBlock, Icon, IconView, Notice, Tone};
+use super::{Code as CodeBlock, Icon, IconView, Notice, Tone, use_frame};
 use crate::format;
+use crate::route;
 use crate::text::text;
 
 /// What went in or came out.
@@ -17,13 +19,30 @@ pub(crate) fn ContentView(
     content: Content,
     /// How much of it the run keeps.
     capture: Capture,
+    /// Whose it is; of a run the whole can be had where it is kept.
+    #[prop(optional)]
+    run_id: Option<RunId>,
 ) -> impl IntoView {
     let run = &text().run;
-    let Content { preview, chars } = content;
+    let Content { preview, chars, artifact_id } = content;
+    let whole = run_id
+        .zip(artifact_id)
+        .and_then(|(run_id, id)| Some(route::artifact(&use_frame().slug().get_untracked()?, run_id, id)));
     match preview.filter(|preview| !preview.is_empty()) {
         Some(preview) => {
             let kept = u64::try_from(preview.chars().count()).unwrap_or(u64::MAX);
-            let cut = (kept < chars).then(|| (run.chars_of)(&format::count(kept), &format::count(chars)));
+            let (shown, all) = (format::count(kept), format::count(chars));
+            let cut = (kept < chars).then(|| match whole {
+                Some(href) => view! {
+                    {(run.chars_shown)(&shown, &all)}
+                    " "
+                    <a class="link" href=href rel="external" download="">
+                        {run.whole}
+                    </a>
+                }
+                .into_any(),
+                None => (run.chars_of)(&shown, &all).into_any(),
+            });
             view! {
                 <CodeBlock title=title code=preview wrap=true />
                 {cut.map(|cut| view! { <p class="field-hint">{cut}</p> })}

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use types::problem::Problem;
+use types::problem::{Code, Problem};
 
 use super::frame::here;
 use super::{Empty, Icon, IconView, Id};
@@ -31,6 +31,7 @@ pub(crate) fn Failure(
     let title = whole.then(|| view! { <Title text=(text().problem.title)(problem.code) /> });
     let reason = match problem.status {
         401 => view! { <SignedOut whole=whole /> }.into_any(),
+        403 if problem.code == Code::MfaRequired => view! { <SecondFactorNeeded whole=whole /> }.into_any(),
         403 if problem.errors.is_empty() && whole => view! { <Denied problem=problem /> }.into_any(),
         404 => view! { <NothingHere whole=whole /> }.into_any(),
         _ => view! { <Failed problem=problem whole=whole again=again /> }.into_any(),
@@ -86,6 +87,21 @@ fn Denied(problem: Problem) -> impl IntoView {
         <Empty icon=Icon::Denied title=text.denied text=format!("{} {}", text.denied_text, reason(&problem)) whole=true>
             <a class="btn" href="/">
                 {text.go_home}
+            </a>
+        </Empty>
+    }
+    .into_any()
+}
+
+/// The workspace is closed to who has no second factor: the way leads to setting one up, and back.
+#[component]
+fn SecondFactorNeeded(whole: bool) -> impl IntoView {
+    let text = &text().second_factor;
+    let href = Params::default().with("next", &here()).at(route::SECOND_FACTOR);
+    view! {
+        <Empty icon=Icon::Denied title=text.needed text=text.needed_text whole=whole>
+            <a class="btn btn--primary" href=href rel="external" data-testid="second-factor">
+                {text.title}
             </a>
         </Empty>
     }

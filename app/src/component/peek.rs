@@ -2,6 +2,7 @@
 //! drawer itself (`drawer`).
 
 use std::fmt::Display;
+use std::future::ready;
 
 use leptos::prelude::*;
 use types::problem::{Code, Problem};
@@ -96,6 +97,23 @@ pub(crate) fn over_list<Row>(
 where
     Row: Clone + Send + Sync + 'static,
 {
+    over_list_with(list, || ready(()), params, names, id_of, move |place, row, over, ()| show(place, row, over))
+}
+
+/// The same where the drawer needs something that the list does not hold: both are waited for together.
+pub(crate) fn over_list_with<Row, Aside, Waiting>(
+    list: Resource<Result<List<Row>, AppError>>,
+    aside: impl Fn() -> Waiting + Clone + Send + Sync + 'static,
+    params: Memo<Params>,
+    names: &'static [&'static str],
+    id_of: fn(&Row) -> String,
+    show: impl Fn(Place, Row, Over, Aside) -> AnyView + Clone + Send + Sync + 'static,
+) -> AnyView
+where
+    Row: Clone + Send + Sync + 'static,
+    Waiting: Future<Output = Aside> + Send + 'static,
+    Aside: Send + 'static,
+{
     let shell = use_frame().shell();
     let asked = Memo::new(move |_| {
         params.with(|params| names.iter().find_map(|name| Some((*name, params.get(name)?.to_owned()))))
@@ -106,9 +124,10 @@ where
                 asked
                     .get()
                     .map(|(asked_by, id)| {
-                        let show = show.clone();
+                        let (show, aside) = (show.clone(), aside.clone());
                         Suspend::new(async move {
                             let (Ok(shell), Ok(list)) = (shell.await, list.await) else { return ().into_any() };
+                            let aside = aside().await;
                             let params = params.get_untracked();
                             let close = params.clone().without(names).here();
                             let ids: Vec<String> = list.page.items.iter().map(id_of).collect();
@@ -117,7 +136,7 @@ where
                                 return view! { <Missing id=id close=close /> }.into_any();
                             };
                             let (previous, next) = neighbours(&ids, index, &params);
-                            show(Place::new(shell), row, Over { asked_by, params, close, previous, next })
+                            show(Place::new(shell), row, Over { asked_by, params, close, previous, next }, aside)
                         })
                     })
             }}

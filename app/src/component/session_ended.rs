@@ -33,6 +33,8 @@ fn Asking(place: Place, asked: RwSignal<bool>, then: impl Fn() + Copy + Send + S
     let password = NodeRef::<html::Input>::new();
     let (wrong, set_wrong) = signal(None::<Code>);
     let (pending, set_pending) = signal(false);
+    // The second step, once the first has asked for it.
+    let (asks_code, set_asks_code) = signal(false);
     Effect::new(move || {
         if let Some(dialog) = dialog.get() {
             browser::enter_dialog(&dialog);
@@ -46,9 +48,17 @@ fn Asking(place: Place, asked: RwSignal<bool>, then: impl Fn() + Copy + Send + S
         let email = email.clone();
         set_pending.set(true);
         leptos::task::spawn_local(async move {
-            let answer = browser::sign_in(&email, &typed).await;
+            let answer = match asks_code.get_untracked() {
+                true => browser::give_code(&typed).await,
+                false => browser::sign_in(&email, &typed).await,
+            };
             set_pending.set(false);
-            set_wrong.set(answer.err());
+            let asks = answer == Err(Code::MfaRequired);
+            if asks && let Some(field) = password.get_untracked() {
+                field.set_value("");
+            }
+            set_asks_code.update(|asking| *asking = asks || *asking && answer != Err(Code::ChallengeExpired));
+            set_wrong.set(answer.err().filter(|_| !asks));
             if answer.is_ok() {
                 asked.set(false);
                 then();
@@ -69,16 +79,18 @@ fn Asking(place: Place, asked: RwSignal<bool>, then: impl Fn() + Copy + Send + S
                     <p>{meaning}</p>
                     <div class="field" data-invalid=move || wrong.get().map(|_| "")>
                         <label class="field-label" for="ended-password">
-                            {text.sign_in.password}
+                            {move || if asks_code.get() { text.sign_in.code } else { text.sign_in.password }}
                         </label>
                         <input
                             class="input"
                             id="ended-password"
                             node_ref=password
-                            type="password"
+                            type=move || if asks_code.get() { "text" } else { "password" }
                             required=true
                             autofocus=true
-                            autocomplete="current-password"
+                            autocomplete=move || {
+                                if asks_code.get() { "one-time-code" } else { "current-password" }
+                            }
                             aria-describedby="ended-error"
                         />
                         <p class="field-error" id="ended-error" role="alert">

@@ -1,16 +1,16 @@
-//! Asks for the password again, where an action wants a fresh proof of identity.
+//! Asks for the password or a code again, where an action wants a fresh proof of identity.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use types::problem::Code;
 
 use super::form::{Look, Post};
-use super::{FormState, Notice, Submit, Tone};
+use super::{FormState, Frame, Notice, Submit, Tone};
 use crate::function::StepUp;
 use crate::query::Params;
 use crate::text::text;
 
-/// Asks for the password again; afterwards the action can be repeated for ten minutes.
+/// Asks for the password again, or for a code of who has a second factor; afterwards the action can be repeated for ten minutes.
 #[component]
 pub(crate) fn StepUpForm(
     /// How that went, where it was asked for without scripts.
@@ -42,10 +42,10 @@ pub(crate) fn StepUpForm(
                             class="input"
                             type="password"
                             name="password"
-                            required=true
                             autocomplete="current-password"
                             aria-label=text.password
                         />
+                        <CodeField />
                         <Submit label=text.step_up_submit look=Look::Plain />
                     </div>
                 </Post>
@@ -53,4 +53,27 @@ pub(crate) fn StepUpForm(
         </Show>
     }
     .into_any()
+}
+
+/// The other way, for who has it.
+#[component]
+fn CodeField() -> impl IntoView {
+    let label = text().problem.step_up_code;
+    use_context::<Frame>().map(|frame| {
+        frame.around(move |place| {
+            let field = || {
+                view! {
+                    <input
+                        class="input input--mono"
+                        type="text"
+                        name="code"
+                        autocomplete="one-time-code"
+                        aria-label=label
+                        placeholder=label
+                    />
+                }
+            };
+            place.shell.me.second_factor.then(field).into_any()
+        })
+    })
 }

@@ -7,7 +7,7 @@ use types::name::Slug;
 use types::problem::Code;
 
 use super::ask;
-use crate::backend::audit::{AuditDetail, AuditList};
+use crate::backend::audit::{AuditDetail, AuditList, ChainView};
 use crate::error::AppError;
 use crate::query::Range;
 
@@ -31,4 +31,10 @@ pub(crate) async fn list_audit(workspace: Slug, range: Range, query: AuditQuery)
 #[server(prefix = "/ui/fn", endpoint = "find_audit")]
 pub(crate) async fn find_audit(workspace: Slug, seq: u64) -> Result<AuditDetail, AppError> {
     ask(|backend| async move { backend.audit.find_audit(&workspace, seq).await }).await
+}
+
+/// The hash chain, checked where that is asked for.
+#[server(prefix = "/ui/fn", endpoint = "find_chain")]
+pub(crate) async fn find_chain(workspace: Slug, verify: bool) -> Result<ChainView, AppError> {
+    ask(|backend| async move { backend.audit.find_chain(&workspace, verify).await }).await
 }

@@ -12,36 +12,43 @@ mod models;
 mod outbox;
 mod overview;
 mod runs;
+mod second_factor;
 mod session;
 mod settings;
+mod subjects;
 mod views;
 
 use std::future::Future;
 
-pub(crate) use access::{CreateInvitation, RemoveMember, RevokeInvitation, UpdateMember};
-pub(crate) use access::{list_invitations, list_members, take_link};
-pub(crate) use audit::{find_audit, list_audit};
-pub(crate) use budgets::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget};
-pub(crate) use budgets::{find_budget, list_budgets};
+pub(crate) use access::{
+    CreateInvitation, RemoveMember, RevokeInvitation, UpdateMember, list_invitations, list_members, take_link,
+};
+pub(crate) use audit::{find_audit, find_chain, list_audit};
+pub(crate) use budgets::{CreateBudget, DeleteBudget, SetBudgetStatus, UpdateBudget, find_budget, list_budgets};
 pub(crate) use egress::find_egress_policy;
 pub(crate) use egress::{AcceptEgressOffer, ClosePrivateNetwork, CreateEgressRule, DeleteEgressRule};
-pub(crate) use keys::{CreateKey, RevokeKey, RotateKey};
-pub(crate) use keys::{find_key, list_key_names, list_keys, take_reveal};
+pub(crate) use keys::{CreateKey, RevokeKey, RotateKey, find_key, list_key_names, list_keys, take_reveal};
 pub(crate) use models::{
     CreateModel, CreatePrice, CreateProvider, DeleteProvider, SetModelEnabled, SetProviderStatus, UpdateModel,
-    UpdateProvider,
+    UpdateProvider, find_model_hub, find_provider, list_prices,
 };
-pub(crate) use models::{find_model_hub, find_provider, list_prices};
-pub(crate) use outbox::{DiscardDeadLetter, RedriveDeadLetter, RedriveDeadLetters};
-pub(crate) use outbox::{list_dead_letters, list_events, list_lags};
+pub(crate) use outbox::{
+    DiscardDeadLetter, RedriveDeadLetter, RedriveDeadLetters, list_dead_letters, list_events, list_lags,
+};
 pub(crate) use overview::{find_overview, list_changed, list_running};
-pub(crate) use runs::{CancelRun, CancelRuns};
-pub(crate) use runs::{find_run, list_run_events, list_runs};
+pub(crate) use runs::{CancelRun, CancelRuns, GiveFeedback, compare_runs, find_run, list_run_events, list_runs};
+pub(crate) use second_factor::find_second_factor;
 use serde::Serialize;
-pub(crate) use session::{ChangePassword, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe};
-pub(crate) use session::{find_last_workspace, find_shell, list_sessions, search};
+pub(crate) use session::{
+    ChangeEmail, ChangePassword, RequestDeletion, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe, VerifyEmail,
+    WithdrawDeletion, find_last_workspace, find_shell, list_sessions, search,
+};
 pub(crate) use settings::UpdateWorkspace;
 pub(crate) use settings::{find_about, find_workspace};
+pub(crate) use subjects::{
+    CreateGrant, CreateGroup, CreatePrincipal, DeleteGroup, RevokeGrant, SetPrincipalStatus, UpdateGroup,
+    UpdatePrincipal, list_grantables, list_grants, list_groups, list_key_subjects, list_member_names, list_principals,
+};
 use types::problem::Problem;
 pub(crate) use views::list_views;
 pub(crate) use views::{CreateView, DeleteView, UpdateView};

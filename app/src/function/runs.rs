@@ -2,16 +2,19 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
+use types::compare::Comparison;
+use types::feedback::Feedback;
 use types::id::RunId;
 use types::name::Slug;
 use types::page::Page;
 use types::problem::{Code, Problem};
 use types::run::{CanceledRuns, Run, RunEvent, RunQuery};
 
-use super::ask;
+use super::{ask, submit};
 use crate::backend::redirect;
 use crate::backend::runs::{RunDetail, RunList};
 use crate::error::AppError;
+use crate::form::FeedbackForm;
 use crate::query::{Params, Range, misread, runs_of};
 use crate::route::At;
 use crate::visit::Zone;
@@ -36,6 +39,23 @@ pub(crate) async fn list_runs(workspace: Slug, range: Range, query: RunQuery) ->
 #[server(prefix = "/ui/fn", endpoint = "find_run")]
 pub(crate) async fn find_run(workspace: Slug, id: RunId) -> Result<RunDetail, AppError> {
     ask(|backend| async move { backend.runs.find_run(&workspace, id).await }).await
+}
+
+/// Two runs, step by step.
+#[server(prefix = "/ui/fn", endpoint = "compare_runs")]
+pub(crate) async fn compare_runs(workspace: Slug, a: RunId, b: RunId) -> Result<Comparison, AppError> {
+    ask(|backend| async move { backend.runs.compare_runs(&workspace, a, b).await }).await
+}
+
+/// Says something of one.
+#[server(prefix = "/ui/fn", endpoint = "give_feedback")]
+pub(crate) async fn give_feedback(workspace: Slug, id: RunId, form: FeedbackForm) -> Result<Feedback, AppError> {
+    submit(
+        &form,
+        form.read(),
+        |backend, command| async move { backend.runs.give_feedback(&workspace, id, command).await },
+    )
+    .await
 }
 
 /// Asks it to end.

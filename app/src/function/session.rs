@@ -1,6 +1,7 @@
 //! Server functions of the signed-in person.
 
 use leptos::prelude::*;
+use types::account::{self, DeletionRequest};
 use types::id::SessionId;
 use types::identity::{self, Me};
 use types::name::Slug;
@@ -9,7 +10,7 @@ use types::search::Hit;
 use super::{ask, refused, submit};
 use crate::backend::session::Shell;
 use crate::error::{AppError, Typed};
-use crate::form::{PasswordForm, ProfileForm};
+use crate::form::{EmailForm, PasswordForm, ProfileForm, ProofForm};
 
 /// What surrounds the pages of a workspace.
 #[server(prefix = "/ui/fn", endpoint = "find_shell")]
@@ -65,8 +66,36 @@ pub(crate) async fn change_password(
     ask(|backend| async move { backend.session.change_password(command).await }).await
 }
 
+/// Has a link sent that proves one's address.
+#[server(prefix = "/ui/fn", endpoint = "verify_email")]
+pub(crate) async fn verify_email() -> Result<(), AppError> {
+    ask(|backend| async move { backend.session.verify_email(account::VerifyEmail::default()).await }).await
+}
+
+/// Has a link sent that gives the account another address.
+#[server(prefix = "/ui/fn", endpoint = "change_email")]
+pub(crate) async fn change_email(form: EmailForm) -> Result<(), AppError> {
+    submit(&form, form.read(), |backend, command| async move { backend.session.verify_email(command).await }).await
+}
+
+/// Has one's account closed after some days.
+#[server(prefix = "/ui/fn", endpoint = "request_deletion")]
+pub(crate) async fn request_deletion() -> Result<DeletionRequest, AppError> {
+    ask(|backend| async move { backend.session.request_deletion().await }).await
+}
+
+/// Keeps it after all.
+#[server(prefix = "/ui/fn", endpoint = "withdraw_deletion")]
+pub(crate) async fn withdraw_deletion() -> Result<DeletionRequest, AppError> {
+    ask(|backend| async move { backend.session.withdraw_deletion().await }).await
+}
+
 /// Proves one's identity again.
 #[server(prefix = "/ui/fn", endpoint = "step_up")]
-pub(crate) async fn step_up(password: String) -> Result<(), AppError> {
-    ask(|backend| async move { backend.session.step_up(identity::StepUp { password }).await }).await
+pub(crate) async fn step_up(
+    #[server(default)] password: String,
+    #[server(default)] code: String,
+) -> Result<(), AppError> {
+    let proof = ProofForm { password, code }.read();
+    ask(|backend| async move { backend.session.step_up(proof).await }).await
 }

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use types::problem::Code;
 
-use crate::component::{BrandMark, params};
+use super::next::safe_next;
+use crate::component::{BrandMark, Notice, Tone, params};
 use crate::prefs::Lang;
 use crate::query::Params;
 use crate::route;
@@ -25,6 +26,7 @@ pub(crate) fn SignIn() -> impl IntoView {
     // Who was refused has only the password to type anew.
     let email = error.and_then(|_| visit().email.clone());
     let is_known = email.is_some();
+    let is_reset = params.get("done") == Some("password_reset");
     view! {
         <Title text=text.sign_in.submit />
         <main class="gate" id="main">
@@ -40,6 +42,7 @@ pub(crate) fn SignIn() -> impl IntoView {
                             </div>
                         }
                     })}
+                {is_reset.then(|| view! { <Notice tone=Tone::Allow text=text.account.password_set /> })}
                 <form class="form" method="post" action=route::SIGN_IN_POST>
                     <input type="hidden" name="next" value=next />
                     <div class="field">
@@ -77,9 +80,29 @@ pub(crate) fn SignIn() -> impl IntoView {
                         </button>
                     </div>
                 </form>
+                <Otherwise />
             </div>
             <Languages params=params />
         </main>
+    }
+    .into_any()
+}
+
+/// What else there is for who cannot sign in, where the deployment offers it.
+#[component]
+fn Otherwise() -> impl IntoView {
+    let account = &text().account;
+    let visit = visit();
+    let link = |href: &'static str, label: &'static str| {
+        view! {
+            <a class="link" href=href>
+                {label}
+            </a>
+        }
+    };
+    view! {
+        {visit.password_reset.then(|| view! { <p class="muted">{link(route::FORGOT_PASSWORD, account.forgot)}</p> })}
+        {visit.registration.then(|| view! { <p class="muted">{link(route::REGISTER, account.register_title)}</p> })}
     }
     .into_any()
 }
@@ -112,27 +135,4 @@ fn Languages(params: Params) -> impl IntoView {
         </form>
     }
     .into_any()
-}
-
-/// Where to go afterwards: a path of this console, never another site.
-fn safe_next(next: Option<&str>) -> String {
-    let safe = |path: &&str| {
-        path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.chars().any(char::is_control)
-    };
-    next.filter(safe).unwrap_or("/").to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::safe_next;
-
-    #[test]
-    fn only_paths_of_this_console_are_followed() {
-        assert_eq!(safe_next(Some("/w/main/runs?q=x")), "/w/main/runs?q=x");
-        for other in
-            [None, Some("//evil.example"), Some("https://evil.example"), Some("/\\evil"), Some("/a\nb"), Some("")]
-        {
-            assert_eq!(safe_next(other), "/", "{other:?}");
-        }
-    }
 }

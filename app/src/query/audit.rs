@@ -26,6 +26,23 @@ pub(crate) struct TimeQuery<Query> {
     pub beyond: Vec<&'static str>,
 }
 
+/// Which audit rows, of which time, an address of the list speaks of; the parameters that could not be read, or ask for more
+/// than is taken, stand beside: what is left of them names more rows.
+#[must_use]
+pub fn audit_of(params: &Params, zone: &Zone) -> (Range, AuditFilter, Vec<&'static str>) {
+    let TimeQuery { range, query, mut wrong, beyond } = TimeQuery::read_audit(params, zone);
+    wrong.extend(beyond);
+    (range, query.filter, wrong)
+}
+
+/// The same for events.
+#[must_use]
+pub fn events_of(params: &Params, zone: &Zone) -> (Range, EventFilter, Vec<&'static str>) {
+    let TimeQuery { range, query, mut wrong, beyond } = TimeQuery::read_events(params, zone);
+    wrong.extend(beyond);
+    (range, query.filter, wrong)
+}
+
 impl TimeQuery<AuditQuery> {
     /// Reads the parameters; what cannot be read, or is more than is taken, takes its default and is named.
     pub(crate) fn read_audit(params: &Params, zone: &Zone) -> Self {

@@ -13,6 +13,7 @@ mod view;
 pub(crate) const ZONE: &str = "tz";
 
 pub(crate) use audit::{AUDIT_FILTERS, EVENT_FILTERS, TimeQuery};
+pub use audit::{audit_of, events_of};
 pub use params::Params;
 pub use range::{Range, Span};
 pub(crate) use runs::{FILTERS as RUN_FILTERS, PICK, PICK_ALL, Picked, RunColumn, RunsQuery, SEARCH, picked_of};

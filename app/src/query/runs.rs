@@ -124,7 +124,7 @@ impl FromStr for RunColumn {
 
 /// Names of the filters, as the URL has them.
 pub(crate) const FILTERS: &[&str] =
-    &["f.id", "f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "q"];
+    &["f.id", "f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "f.feedback", "q"];
 
 /// Fewest and most characters of a text search.
 pub(crate) const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
@@ -235,6 +235,7 @@ impl RunsQuery {
             model_ref: words(params, "f.model", &mut wrong),
             caller_id: words(params, "f.caller", &mut wrong),
             error_code: words(params, "f.error", &mut wrong),
+            feedback: words(params, "f.feedback", &mut wrong),
             q: search(params, &mut wrong),
             ..RunFilter::default()
         };

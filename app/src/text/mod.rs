@@ -4,9 +4,11 @@
 //! value in them are functions. Not here: how numbers and moments look (`format`).
 
 mod access;
+mod account;
 mod audit;
 mod budgets;
 mod common;
+mod compare;
 mod egress;
 mod events;
 mod home;
@@ -16,16 +18,20 @@ mod models;
 mod problem;
 mod run;
 mod runs;
+mod second_factor;
 mod settings;
 mod shell;
 mod sign_in;
+mod subjects;
 mod views;
 mod word;
 
 pub(crate) use access::Access;
+pub(crate) use account::Account;
 pub(crate) use audit::Audit;
 pub(crate) use budgets::Budgets;
 pub(crate) use common::Common;
+pub(crate) use compare::Compare;
 pub(crate) use egress::Egress;
 pub(crate) use events::Events;
 pub(crate) use home::Home;
@@ -35,9 +41,11 @@ pub(crate) use models::Models;
 pub(crate) use problem::Problems;
 pub(crate) use run::Run;
 pub(crate) use runs::Runs;
+pub(crate) use second_factor::SecondFactor;
 pub(crate) use settings::Settings;
 pub(crate) use shell::Shell;
 pub(crate) use sign_in::SignIn;
+pub(crate) use subjects::Subjects;
 pub(crate) use views::Views;
 pub(crate) use word::Words;
 
@@ -47,9 +55,11 @@ use crate::visit::visit;
 /// A language.
 pub(crate) struct Text {
     pub(crate) access: Access,
+    pub(crate) account: Account,
     pub(crate) audit: Audit,
     pub(crate) budgets: Budgets,
     pub(crate) common: Common,
+    pub(crate) compare: Compare,
     pub(crate) egress: Egress,
     pub(crate) events: Events,
     pub(crate) home: Home,
@@ -59,18 +69,22 @@ pub(crate) struct Text {
     pub(crate) problem: Problems,
     pub(crate) run: Run,
     pub(crate) runs: Runs,
+    pub(crate) second_factor: SecondFactor,
     pub(crate) settings: Settings,
     pub(crate) shell: Shell,
     pub(crate) sign_in: SignIn,
+    pub(crate) subjects: Subjects,
     pub(crate) views: Views,
     pub(crate) word: Words,
 }
 
 static EN: Text = Text {
     access: access::EN,
+    account: account::EN,
     audit: audit::EN,
     budgets: budgets::EN,
     common: common::EN,
+    compare: compare::EN,
     egress: egress::EN,
     events: events::EN,
     home: home::EN,
@@ -80,18 +94,22 @@ static EN: Text = Text {
     problem: problem::EN,
     run: run::EN,
     runs: runs::EN,
+    second_factor: second_factor::EN,
     settings: settings::EN,
     shell: shell::EN,
     sign_in: sign_in::EN,
+    subjects: subjects::EN,
     views: views::EN,
     word: word::EN,
 };
 
 static ZH_CN: Text = Text {
     access: access::ZH_CN,
+    account: account::ZH_CN,
     audit: audit::ZH_CN,
     budgets: budgets::ZH_CN,
     common: common::ZH_CN,
+    compare: compare::ZH_CN,
     egress: egress::ZH_CN,
     events: events::ZH_CN,
     home: home::ZH_CN,
@@ -101,9 +119,11 @@ static ZH_CN: Text = Text {
     problem: problem::ZH_CN,
     run: run::ZH_CN,
     runs: runs::ZH_CN,
+    second_factor: second_factor::ZH_CN,
     settings: settings::ZH_CN,
     shell: shell::ZH_CN,
     sign_in: sign_in::ZH_CN,
+    subjects: subjects::ZH_CN,
     views: views::ZH_CN,
     word: word::ZH_CN,
 };

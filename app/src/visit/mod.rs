@@ -31,6 +31,10 @@ pub struct Visit {
     pub build: String,
     /// The address they typed into a sign-in form that was refused.
     pub email: Option<String>,
+    /// Whether a forgotten password is reset by mail here.
+    pub password_reset: bool,
+    /// Whether anybody may make an account here.
+    pub registration: bool,
 }
 
 #[cfg(feature = "ssr")]
@@ -42,7 +46,7 @@ impl Visit {
         let lang = prefs.lang.unwrap_or_else(|| Lang::accepted(accept_language.unwrap_or_default()));
         let asked = query.get(ZONE);
         let zone = [asked, prefs.zone.as_deref()].into_iter().flatten().find_map(Zone::load).unwrap_or_default();
-        Self { asked_zone: asked.map(str::to_owned), prefs, lang, zone, now, build: String::new(), email: None }
+        Self { asked_zone: asked.map(str::to_owned), prefs, lang, zone, now, ..Self::default() }
     }
 }
 

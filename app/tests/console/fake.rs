@@ -19,8 +19,11 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use types::account::{DeletionRequest, VerifyEmail};
 use types::budget::{Budget, CreateBudget, UpdateBudget};
+use types::compare::Comparison;
 use types::egress::{EgressPolicy, EgressRule};
+use types::feedback::{Feedback, GiveFeedback};
 use types::id::{
     ApiKeyId, BudgetId, EgressRuleId, FormKey, InvitationId, ModelId, ProviderId, RunId, SessionId, UserId, ViewId,
 };
@@ -79,13 +82,15 @@ pub(crate) struct Fake {
     acts: bool,
     /// Secrets waiting for their one reveal.
     reveals: Arc<Mutex<BTreeSet<String>>>,
+    /// What a form of the second factor's page has come to.
+    pub second_factor: Arc<Mutex<Option<app::backend::second_factor::Done>>>,
     /// What was changed, in words.
     pub done: Arc<Mutex<Vec<String>>>,
 }
 
 impl Fake {
     pub(crate) fn new(world: World) -> Self {
-        Self { world, acts: false, reveals: Arc::default(), done: Arc::default() }
+        Self { world, acts: false, reveals: Arc::default(), second_factor: Arc::default(), done: Arc::default() }
     }
 
     /// The backend of a request; only a POST takes a secret.
@@ -97,13 +102,15 @@ impl Fake {
             runs: this.clone(),
             keys: this.clone(),
             access: this.clone(),
+            subjects: this.clone(),
             budgets: this.clone(),
             models: this.clone(),
             egress: this.clone(),
             outbox: this.clone(),
             audit: this.clone(),
             views: this.clone(),
-            settings: this,
+            settings: this.clone(),
+            second_factor: this,
             form_key: id("frk", 1).parse().unwrap(),
         }
     }
@@ -152,7 +159,7 @@ impl Fake {
     }
 
     /// The first of two pages, or the second after `c2`.
-    fn listed<T>(&self, after: Option<String>, items: Vec<T>) -> List<T> {
+    pub(crate) fn listed<T>(&self, after: Option<String>, items: Vec<T>) -> List<T> {
         let items = if self.is_empty() { Vec::new() } else { items };
         let second = after.as_deref() == Some("c2");
         let next_cursor = (!items.is_empty() && !second).then(|| "c2".to_owned());
@@ -178,7 +185,10 @@ fn run(number: u32, status: &str, model: &str, cost: Option<&str>, duration: Opt
         "status": status, "caller": { "kind": "user", "id": id("usr", 1) }, "api_key_id": id("key", 1 + number % 2),
         "root_run_id": id("run", 900 - number), "parent_run_id": null, "source_run_id": null, "attempt_no": 1, "capture": "full",
         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736", "request_id": id("req", number), "policy_revision": "pb_1f3a90c2d4e5b678",
-        "sandbox": false, "model_ref": model, "input": { "preview": "Where is my order 1204?", "chars": 23 },
+        "sandbox": false, "model_ref": model, "input": {
+            "preview": "Where is my order 1204?", "chars": if number == 2 { 20_480 } else { 23 },
+            "artifact_id": (number == 2).then(|| id("art", 1)),
+        },
         "output": { "preview": if failed { Value::Null } else { json!("It left the warehouse this morning.") }, "chars": if failed { 0 } else { 35 } },
         "labels": {}, "started_at": start, "ended_at": duration.map(|length| start + TimeDelta::milliseconds(length as i64)),
         "duration_ms": duration, "error": failed.then(|| json!({ "code": "upstream_error", "message": "the provider answered 503", "step_id": id("stp", 2) })),
@@ -258,7 +268,12 @@ fn detail(run: Run) -> RunDetail {
         })
     });
     let costs: Vec<Value> = cost.into_iter().collect();
-    RunDetail { run: run.clone(), steps: read(json!(steps)), costs: read(json!(costs)), names: names() }
+    let said = json!([{
+        "id": id("fbk", 1), "run_id": run.id, "user_id": id("usr", 1), "user": "Ada King", "rating": "down", "labels": ["wrong_tool"],
+        "comment": "It looked in the <b>wrong</b> place", "created_at": ago(90), "updated_at": ago(60),
+    }]);
+    let feedback = read(if run.status.as_str() == "failed" { said } else { json!([]) });
+    RunDetail { run: run.clone(), steps: read(json!(steps)), costs: read(json!(costs)), names: names(), feedback }
 }
 
 pub(crate) fn names() -> std::collections::BTreeMap<String, String> {
@@ -270,12 +285,12 @@ pub(crate) fn names() -> std::collections::BTreeMap<String, String> {
     .into()
 }
 
-fn key(number: u32, name: &str, status: &str, last_used: Option<i64>) -> ApiKey {
+pub(crate) fn key(number: u32, name: &str, status: &str, last_used: Option<i64>) -> ApiKey {
     read(json!({
         "id": id("key", number), "name": name, "hint": "sk_7f3a…c4d9", "status": status, "scopes": ["write"], "created_by": id("usr", 1),
         "created_at": ago(86_400 * 80), "expires_at": ago(-86_400 * i64::from(number) * 4), "revoked_at": null,
         "last_used_at": last_used.map(ago), "rate_limit_per_minute": 600, "daily_request_quota": 10_000, "daily_token_quota": null,
-        "ip_allowlist": null, "allowed_models": null, "version": 1,
+        "ip_allowlist": null, "allowed_models": null, "content_capture": null, "labels": {}, "principal_id": null, "version": 1,
     }))
 }
 
@@ -354,7 +369,7 @@ fn provider_view(allowed: bool) -> ProviderView {
 
 fn workspace() -> Workspace {
     read(json!({
-        "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "unpriced_call_policy": "allow", "content_capture": "full", "version": 4,
+        "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "unpriced_call_policy": "allow", "content_capture": "full", "require_mfa_from": "2026-12-01T00:00:00Z", "version": 4,
     }))
 }
 
@@ -365,6 +380,7 @@ const OWNER: &[&str] = &[
     "api_key.revoke",
     "api_key.rotate",
     "audit.read",
+    "audit.verify",
     "budget.create",
     "budget.delete",
     "budget.list",
@@ -375,10 +391,21 @@ const OWNER: &[&str] = &[
     "egress.read",
     "egress.update",
     "event.list",
+    "export.audit",
+    "export.events",
     "export.runs",
+    "feedback.create",
+    "grant.create",
+    "grant.delete",
+    "grant.list",
+    "group.create",
+    "group.delete",
+    "group.list",
+    "group.update",
     "invitation.create",
     "invitation.list",
     "invitation.revoke",
+    "member.add",
     "member.change_role",
     "member.list",
     "member.remove",
@@ -390,8 +417,15 @@ const OWNER: &[&str] = &[
     "provider.delete",
     "provider.list",
     "provider.update",
+    "run.compare",
+    "run.evidence",
     "run.list",
     "run.read",
+    "service_principal.create",
+    "service_principal.disable",
+    "service_principal.issue_key",
+    "service_principal.list",
+    "service_principal.update",
     "workspace.read",
     "workspace.update",
 ];
@@ -416,8 +450,11 @@ impl Session for Fake {
                 "user": {
                     "id": id("usr", 1), "email": "ada@example.com", "name": "Ada King", "status": "active", "is_operator": true,
                     "default_password": self.is_empty(),
+                    "email_verified": false,
+                    "closes_at": null,
                 },
                 "workspaces": [membership], "workspace_id": id("wsp", 1), "role": role, "scope": "admin", "elevated_until": null,
+                "second_factor": !self.is_empty(),
             })),
             workspace: read(membership),
             permissions: read(json!({ "actions": actions })),
@@ -450,7 +487,7 @@ impl Session for Fake {
         let session = |number: u32, kind: &str, client: &str| {
             json!({
                 "id": id("ses", number), "kind": kind, "client": client, "address": "127.0.0.1", "created_at": ago(7200), "last_seen_at": ago(60),
-                "current": number == 1,
+                "current": number == 1, "mfa": if number == 1 { "totp" } else { "none" },
             })
         };
         Ok(read(json!([session(1, "console", "Firefox on Linux"), session(2, "api", "curl")])))
@@ -473,8 +510,23 @@ impl Session for Fake {
         self.change(&WORKSPACE.parse().unwrap(), "change_password")
     }
 
+    async fn verify_email(&self, command: VerifyEmail) -> Answer<()> {
+        self.note(format!("verify {}", command.email.unwrap_or_default()));
+        Ok(())
+    }
+
+    async fn request_deletion(&self) -> Answer<DeletionRequest> {
+        self.note("close");
+        Ok(DeletionRequest { closes_at: Some(now()) })
+    }
+
+    async fn withdraw_deletion(&self) -> Answer<DeletionRequest> {
+        self.note("keep");
+        Ok(DeletionRequest::default())
+    }
+
     async fn step_up(&self, command: StepUp) -> Answer<()> {
-        match command.password.as_str() {
+        match command.password.as_deref().or(command.code.as_deref()).unwrap_or_default() {
             "right" => Ok(()),
             _ => Err(Problem::new(Code::InvalidCredentials, "wrong password")),
         }
@@ -566,6 +618,30 @@ impl Runs for Fake {
         runs().into_iter().find(|run| run.id == id).map_or_else(not_found, |run| Ok(detail(run)))
     }
 
+    async fn compare_runs(&self, workspace: &Slug, a: RunId, b: RunId) -> Answer<Comparison> {
+        let (a, b) = (self.find_run(workspace, a).await?, self.find_run(workspace, b).await?);
+        let step = |changes: Value, input: Value| {
+            json!({
+                "a": a.steps.first(), "b": b.steps.first(), "changes": changes, "input": input, "output": null,
+                "delta": { "duration_ms": -120, "tokens": 40, "cost": [{ "currency": "USD", "amount": "0.25" }], "unpriced": 0 },
+            })
+        };
+        let pieces = json!([{ "kind": "same", "text": "look in " }, { "kind": "removed", "text": "Oslo" }, { "kind": "added", "text": "Bergen" }]);
+        Ok(read(json!({
+            "a": a.run, "b": b.run, "delta": { "duration_ms": 2000, "tokens": 0, "cost": [], "unpriced": 0 },
+            "steps": [step(json!([]), json!(null)), step(json!(["input"]), pieces)],
+        })))
+    }
+
+    async fn give_feedback(&self, workspace: &Slug, run_id: RunId, command: GiveFeedback) -> Answer<Feedback> {
+        self.here(workspace)?;
+        self.note(format!("give_feedback {} {:?}", command.rating, command.comment));
+        Ok(read(json!({
+            "id": id("fbk", 2), "run_id": run_id, "user_id": id("usr", 1), "user": "Ada King", "rating": command.rating,
+            "labels": command.labels, "comment": command.comment, "created_at": ago(1), "updated_at": ago(1),
+        })))
+    }
+
     async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run> {
         self.change(workspace, "cancel_run")?;
         Ok(self.find_run(workspace, id).await?.run)
@@ -596,6 +672,7 @@ impl Keys for Fake {
         self.here(workspace)?;
         let view = |key: ApiKey, used: u64| KeyView {
             issuer: Some("Ada King".to_owned()),
+            principal: None,
             spent: read(json!([{ "currency": "USD", "amount": "12.4" }])),
             limits: vec![
                 LimitState { name: "requests_per_minute".to_owned(), limit: 600, used: 12 },

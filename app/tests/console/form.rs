@@ -46,6 +46,18 @@ async fn the_link_of_an_invitation_is_shown_once_and_never_in_an_address() {
 }
 
 #[tokio::test]
+async fn feedback_is_given_by_a_form_and_a_rating_is_demanded() {
+    let fake = Fake::new(World::Full);
+    let run = id("run", 899);
+    let page = format!("/w/main/runs/{run}");
+    let body = format!("workspace=main&id={run}&form[rating]=down&form[labels]=slow&form[comment]=Too%20slow");
+    post_form(&fake, "give_feedback", &page, &body).await.is(302);
+    assert_eq!(done(&fake), ["give_feedback down Some(\"Too slow\")"]);
+    post_form(&fake, "give_feedback", &page, &format!("workspace=main&id={run}&form[comment]=x")).await.is(302);
+    assert_eq!(done(&fake).len(), 1);
+}
+
+#[tokio::test]
 async fn a_member_gets_another_role_or_goes_by_a_form() {
     let fake = Fake::new(World::Full);
     let user = id("usr", 2);

@@ -3,6 +3,8 @@
 //! The helpers are marked as tests too, so that they may do what tests may.
 
 #[cfg(test)]
+mod account;
+#[cfg(test)]
 mod fake;
 #[cfg(test)]
 mod form;
@@ -14,5 +16,7 @@ mod records;
 mod site;
 #[cfg(test)]
 mod source;
+#[cfg(test)]
+mod subjects;
 #[cfg(test)]
 mod tokens;

@@ -1,5 +1,9 @@
 //! Pages, rendered on the server: with data, empty, failing, denied; the right status; the reader's preferences.
 
+use app::backend::second_factor::{Act, Done, SetUp};
+use types::mfa::RecoveryCodes;
+use types::problem::{Code, Problem};
+
 use crate::fake::{Fake, World, id};
 use crate::site::{get, get_with, page};
 
@@ -7,16 +11,24 @@ use crate::site::{get, get_with, page};
 const PAGES: &[&str] = &[
     "/w/main",
     "/w/main/runs",
+    "/w/main/runs/compare",
     "/w/main/events",
     "/w/main/events?tab=dead",
     "/w/main/events?tab=consumers",
     "/w/main/audit",
+    "/w/main/audit?verify=1",
     "/w/main/keys",
     "/w/main/keys?tab=budgets",
     "/w/main/keys/new",
     "/w/main/access",
     "/w/main/access?tab=invitations",
     "/w/main/access/new",
+    "/w/main/access/principals",
+    "/w/main/access/principals/new",
+    "/w/main/access/groups",
+    "/w/main/access/groups/new",
+    "/w/main/access/grants",
+    "/w/main/access/grants/new",
     "/w/main/budgets/new",
     "/w/main/models",
     "/w/main/models?tab=prices",
@@ -193,6 +205,9 @@ async fn every_list_of_what_is_set_up_has_pages() {
         "/w/main/keys?tab=budgets&",
         "/w/main/access?",
         "/w/main/access?tab=invitations&",
+        "/w/main/access/principals?",
+        "/w/main/access/groups?",
+        "/w/main/access/grants?",
         "/w/main/models?",
         "/w/main/models?tab=prices&",
     ] {
@@ -273,6 +288,8 @@ async fn the_drawer_of_a_run_has_its_address_and_its_neighbours() {
 async fn a_run_shows_its_steps_its_decision_and_its_cost() {
     let run = format!("/w/main/runs/{}", id("run", 899));
     page(World::Full, &run).await.is(200).shows(&["data-testid=\"tree\"", "attempt 2", "$0.0124"]);
+    page(World::Full, &run).await.shows(&["data-testid=\"evidence\"", "/evidence?w=main"]);
+    page(World::Viewer, &run).await.hides(&["data-testid=\"evidence\""]);
     page(World::Full, &format!("{run}?step={}", id("stp", 2))).await.shows(&[
         "Key",
         "May leave",
@@ -286,6 +303,88 @@ async fn a_run_shows_its_steps_its_decision_and_its_cost() {
     page(World::Full, &format!("{run}?step=stp_nonsense")).await.is(200).shows(&["no such step"]);
     page(World::Full, &format!("{run}?view=log")).await.shows(&["run.finished", "data-testid=\"log\"", "attempt_no"]);
     page(World::Full, &format!("{run}?view=timeline")).await.shows(&["data-testid=\"tree\""]);
+}
+
+#[tokio::test]
+async fn a_text_that_is_longer_than_its_beginning_is_offered_whole_where_it_is_kept() {
+    let (run, short) = (id("run", 898), id("run", 899));
+    let href = format!("href=\"/ui/download/runs/{run}/artifacts/{}?w=main\"", id("art", 1));
+    for path in [format!("/w/main/runs/{run}"), format!("/w/main/runs?peek={run}")] {
+        page(World::Full, &path).await.is(200).shows(&[
+            "The first 23 of 20,480 characters are shown.",
+            "Download all of it",
+            &href,
+        ]);
+        let fake = Fake::new(World::Full);
+        get_with(&fake, &path, "lang=zh-CN").await.is(200).shows(&[
+            "显示了 20,480 个字符中的前 23 个。",
+            "下载全文",
+            &href,
+        ]);
+    }
+    page(World::Full, &format!("/w/main/runs/{short}")).await.hides(&["/ui/download/"]);
+}
+
+#[tokio::test]
+async fn two_runs_stand_side_by_side_with_what_differs() {
+    let (a, b) = (id("run", 899), id("run", 897));
+    let path = format!("/w/main/runs/compare?a={a}&b={b}");
+    page(World::Full, &path).await.is(200).shows(&[
+        "data-testid=\"compared-runs\"",
+        "1 step differs",
+        "<del title=\"Removed\">Oslo",
+        "<ins title=\"Added\">Bergen",
+        "+$0.25",
+        "−120 ms",
+        "+40",
+        "+2.0 s",
+        &format!("/w/main/runs/{a}"),
+        &format!("a={b}&amp;b={a}"),
+    ]);
+    let chinese = get_with(&Fake::new(World::Full), &path, "lang=zh-CN").await.is(200);
+    chinese.shows(&["比较运行", "1 个步骤不同", "title=\"删去\""]).hides(&["Compare", "differs", "Removed", "Added"]);
+    page(World::Full, "/w/main/runs/compare").await.is(200).shows(&["Two runs are needed"]);
+    for (a, b) in [(a.as_str(), "run_nonsense"), (&id("run", 1), &b)] {
+        page(World::Full, &format!("/w/main/runs/compare?a={a}&b={b}")).await.is(404).shows(&["Nothing here"]);
+    }
+}
+
+#[tokio::test]
+async fn exactly_two_ticked_runs_lead_to_their_comparison_without_scripts() {
+    let (a, b) = (id("run", 897), id("run", 899));
+    let list = |picks: &[&String]| {
+        let picks: Vec<String> = picks.iter().map(|id| format!("pick={id}")).collect();
+        format!("/w/main/runs?{}&ask=compare", picks.join("&"))
+    };
+    page(World::Full, "/w/main/runs").await.shows(&["name=\"ask\" value=\"compare\""]);
+    let led = page(World::Full, &list(&[&b, &a])).await.is(302);
+    assert_eq!(led.location.as_deref(), Some(format!("/w/main/runs/compare?a={a}&b={b}").as_str()));
+    page(World::Full, &list(&[&a])).await.is(200).shows(&["Two runs are needed"]);
+    page(World::Full, &list(&[&a, &b, &id("run", 896)])).await.is(200).shows(&["Two runs are needed"]);
+}
+
+#[tokio::test]
+async fn a_run_shows_what_people_say_of_it_and_takes_ones_own_word() {
+    let quiet = format!("/w/main/runs/{}", id("run", 899));
+    page(World::Full, &quiet).await.is(200).shows(&["Nobody has said anything", "Send feedback", "form[rating]"]);
+    let failed = format!("/w/main/runs/{}", id("run", 897));
+    page(World::Full, &failed).await.is(200).shows(&[
+        "Not good",
+        "wrong_tool",
+        "It looked in the &lt;b&gt;wrong&lt;/b&gt; place",
+        "Replace my feedback",
+    ]);
+    page(World::Viewer, &quiet).await.is(200).hides(&["Send feedback"]);
+}
+
+#[tokio::test]
+async fn lists_are_handed_out_as_files_with_their_filters() {
+    for (path, file) in [("runs", "runs"), ("audit", "audit"), ("events", "events")] {
+        let export = format!("/ui/export/{file}?");
+        let listed = page(World::Full, &format!("/w/main/{path}?f.run=x&range=7d")).await.is(200);
+        listed.shows(&["data-testid=\"export\"", &export]);
+        page(World::Viewer, &format!("/w/main/{path}")).await.is(200).hides(&[&export]);
+    }
 }
 
 #[tokio::test]
@@ -452,6 +551,12 @@ async fn the_audit_says_who_did_what_and_what_it_changed() {
         .await
         .shows(&["access.denied", "data-testid=\"filter\"", "bdg_1"])
         .hides(&["budget.updated"]);
+    page(World::Full, "/w/main/audit").await.shows(&["1,234 entries", "last signed", "verify=1"]).hides(&["Entry 7"]);
+    page(World::Full, "/w/main/audit?verify=1")
+        .await
+        .shows(&["Entry 7 of the hash chain: its record was changed", &id("aud", 7)])
+        .hides(&["verify=1&amp;f."]);
+    page(World::Empty, "/w/main/audit?verify=1").await.shows(&["All 0 entries", "not signed yet"]);
     page(World::Full, "/w/main/audit?f.outcome=bogus").await.is(200).shows(&["f.outcome"]);
     page(World::Empty, "/w/main/audit").await.shows(&["Nothing in this time"]);
     page(World::Empty, "/w/main/audit?f.outcome=done").await.shows(&["Nothing matches"]);
@@ -486,4 +591,75 @@ async fn dead_letters_are_decided_about_by_those_who_may() {
     page(World::Empty, dead).await.shows(&["Nothing was given up"]).hides(&["Try all again"]);
     page(World::Full, "/w/main/events?tab=consumers").await.shows(&["2.4 s", "120 ms"]);
     page(World::Full, "/w/main/events").await.shows(&["run.finished", "/w/main/runs/run_"]);
+}
+
+#[tokio::test]
+async fn a_second_factor_is_set_up_shown_and_managed() {
+    let off = page(World::Empty, "/second-factor").await.is(200);
+    off.shows(&["data-state=\"off\"", "value=\"set_up\"", "<h1>Second factor"]).hides(&["value=\"disable\""]);
+    let on = page(World::Full, "/second-factor?next=/w/main/runs").await.is(200);
+    on.shows(&[
+        "data-state=\"on\"",
+        "value=\"renew\"",
+        "value=\"disable\"",
+        "href=\"/w/main/runs\"",
+        "9 recovery codes",
+    ]);
+    page(World::Full, "/second-factor?next=//evil.example").await.is(200).shows(&["href=\"/\""]).hides(&["evil"]);
+    page(World::Full, "/w/main/settings/profile")
+        .await
+        .shows(&["/second-factor?next=/w/main/settings/profile", "Manage"]);
+    page(World::Full, "/w/main/settings/workspace").await.shows(&["value=\"2026-12-01\"", "require_mfa_from"]);
+    page(World::Full, "/w/main/settings/sessions").await.shows(&["Second factor", ">Code<"]);
+
+    let fake = Fake::new(World::Full);
+    let done = |done| *fake.second_factor.lock().unwrap() = Some(done);
+    let seed = SetUp {
+        secret: "SEED".to_owned(),
+        uri: "otpauth://x".to_owned(),
+        qr: "data:image/svg+xml;base64,eA==".to_owned(),
+    };
+    done(Done::SetUp(seed));
+    get(&fake, "/second-factor").await.is(200).shows(&[
+        "src=\"data:image/svg+xml;base64,eA==\"",
+        "SEED",
+        "href=\"otpauth://x\"",
+        "value=\"confirm\"",
+        "alt=\"QR code",
+    ]);
+    done(Done::Codes(RecoveryCodes { recovery_codes: vec!["AAAA-1".to_owned(), "BBBB-2".to_owned()] }));
+    get(&fake, "/second-factor").await.is(200).shows(&[
+        "AAAA-1\nBBBB-2",
+        "href=\"data:text/plain;charset=utf-8,AAAA-1%0ABBBB-2\"",
+        "download=\"soit-recovery-codes.txt\"",
+    ]);
+    let refused = |code| Done::Refused(Act::Renew, Box::new(Problem::new(code, "why")));
+    done(refused(Code::StepUpRequired));
+    get(&fake, "/second-factor").await.is(403).shows(&[
+        "data-code=\"step_up_required\"",
+        "value=\"prove\"",
+        "name=\"code\"",
+    ]);
+    done(refused(Code::MfaEnforced));
+    get(&fake, "/second-factor").await.is(409).shows(&["data-code=\"mfa_enforced\""]);
+}
+
+#[tokio::test]
+async fn the_pages_of_the_second_factor_exist_in_chinese() {
+    let fake = Fake::new(World::Full);
+    for path in ["/second-factor", "/mfa?error=invalid_code"] {
+        let page = get_with(&fake, path, "lang=zh-CN").await.is(200);
+        page.shows(&["lang=\"zh-CN\"", "双重验证"]).hides(&["Second factor", "Code<", "Continue", "Set up"]);
+    }
+}
+
+#[tokio::test]
+async fn the_second_step_of_a_sign_in_is_a_plain_form_that_says_what_went_wrong() {
+    let form = page(World::Full, "/mfa?next=/w/main/runs").await.is(200);
+    form.shows(&["method=\"post\" action=\"/ui/mfa\"", "name=\"code\"", "value=\"/w/main/runs\"", "one-time-code"]);
+    page(World::Full, "/mfa?error=login_throttled&retry_after=90&next=//evil.example")
+        .await
+        .is(200)
+        .shows(&["data-code=\"login_throttled\"", "Try again in 90 s.", "value=\"/\""])
+        .hides(&["evil"]);
 }

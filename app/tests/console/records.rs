@@ -1,8 +1,9 @@
 //! What the fake backend says of the audit, of events and of what was given up.
 
-use app::backend::audit::{AuditDetail, AuditList};
+use app::backend::audit::{AuditDetail, AuditList, ChainView};
 use app::backend::outbox::{DeadLetterList, EventList};
-use app::backend::{Answer, Audit, Outbox};
+use app::backend::second_factor::Shown;
+use app::backend::{Answer, Audit, Outbox, SecondFactor};
 use app::query::Range;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -58,6 +59,26 @@ impl Audit for Fake {
         let entry = entries().into_iter().find(|entry| entry.seq == seq);
         entry.map_or_else(not_found, |entry| Ok(AuditDetail { entry, actor: Some("Ada King".to_owned()) }))
     }
+
+    async fn find_chain(&self, workspace: &Slug, verify: bool) -> Answer<ChainView> {
+        self.here(workspace)?;
+        if self.is_empty() {
+            let found = json!({
+                "valid": true, "from": 1, "to": 0, "checked": 0, "first_bad_seq": null, "problem": null, "record": null,
+                "next_from": null,
+            });
+            return Ok(ChainView { state: Default::default(), found: verify.then(|| read(found)) });
+        }
+        let last = json!({
+            "number": 3, "first_seq": 1001, "last_seq": 1200, "root": "ab", "sealed_at": ago(120), "key_id": "key_1",
+        });
+        let state = json!({ "entries": 1234, "head": "cd", "unsealed": 34, "last_checkpoint": last });
+        let found = json!({
+            "valid": false, "from": 1, "to": 1234, "checked": 6, "first_bad_seq": 7, "problem": "record_altered",
+            "record": id("aud", 7), "next_from": null,
+        });
+        Ok(ChainView { state: read(state), found: verify.then(|| read(found)) })
+    }
 }
 
 #[async_trait]
@@ -104,5 +125,16 @@ impl Outbox for Fake {
         command: DiscardDeadLetter,
     ) -> Answer<()> {
         self.change(workspace, format!("discard_dead_letter {kind} {id}: {}", command.reason))
+    }
+}
+
+#[async_trait]
+impl SecondFactor for Fake {
+    async fn find_second_factor(&self) -> Answer<Shown> {
+        let mfa = read(json!({
+            "enabled": !self.is_empty(), "enabled_at": (!self.is_empty()).then(|| ago(86_400)), "pending": false,
+            "recovery_codes_left": 9, "enforced": false, "session": if self.is_empty() { "none" } else { "totp" },
+        }));
+        Ok(Shown { mfa, done: self.second_factor.lock().unwrap().clone() })
     }
 }

@@ -27,7 +27,8 @@ pub(crate) fn router(fake: &Fake) -> Router {
         let query = parts.as_ref().and_then(|parts| parts.uri.query()).unwrap_or_default();
         let visit = Visit::new(prefs, header(header::ACCEPT_LANGUAGE).as_deref(), &Params::parse(query), now());
         let build = if cookies.contains("old_build") { "b0" } else { "b1" }.to_owned();
-        provide_context(Visit { build, ..visit });
+        let offers = cookies.contains("with_mail");
+        provide_context(Visit { build, password_reset: offers, registration: offers, ..visit });
         provide_context(fake.backend(parts.is_some_and(|parts| parts.method == Method::POST)));
     };
     let page = {
@@ -43,6 +44,7 @@ pub(crate) fn router(fake: &Fake) -> Router {
         .leptos_routes_with_context(&options, generate_route_list(App), context.clone(), page.clone())
         .route(app::route::KEY_REVEAL, post(render_app_async_with_context(context.clone(), page.clone())))
         .route(app::route::INVITATION_REVEAL, post(render_app_async_with_context(context.clone(), page.clone())))
+        .route(app::route::SECOND_FACTOR, post(render_app_async_with_context(context.clone(), page.clone())))
         .fallback(render_app_async_with_context(context, page))
         .with_state(options)
 }

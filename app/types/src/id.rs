@@ -131,6 +131,10 @@ id! {
     UserId = "usr";
     /// A service principal: a named non-person that acts.
     ServicePrincipalId = "spn";
+    /// A group of members.
+    GroupId = "grp";
+    /// A grant: what somebody may do with one thing.
+    GrantId = "grt";
     /// An API key (its secret has no id).
     ApiKeyId = "key";
     /// One live or revoked secret of an API key.
@@ -139,6 +143,10 @@ id! {
     SessionId = "ses";
     /// A saved view of a list.
     ViewId = "viw";
+    /// A mail to be sent (the token in it has no id).
+    MailId = "mal";
+    /// What somebody says of a run.
+    FeedbackId = "fbk";
     /// An invitation into a workspace (its token has no id).
     InvitationId = "inv";
     /// A running soit process.
@@ -155,6 +163,8 @@ id! {
     HoldId = "hld";
     /// An audit row.
     AuditId = "aud";
+    /// Content that is kept whole.
+    ArtifactId = "art";
     /// An outbox event.
     EventId = "evt";
     /// A budget.
@@ -165,6 +175,8 @@ id! {
     ModelId = "mdl";
     /// A price.
     PriceId = "prc";
+    /// The question for a second factor, between two steps of a sign-in.
+    MfaChallengeId = "mfc";
     /// A sealed secret.
     SecretId = "sec";
     /// One egress rule.

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::id::{SessionId, TenantId, UserId, WorkspaceId};
+use crate::id::{ServicePrincipalId, SessionId, TenantId, UserId, WorkspaceId};
+use crate::mfa::MfaLevel;
 use crate::name::{Name, Slug};
 use crate::run::Capture;
 use crate::word::words;
@@ -59,8 +60,20 @@ words! {
         Active = "active",
         /// It may not.
         Disabled = "disabled",
+        /// It may, until the day its owner wants it closed.
+        Closing = "closing",
+        /// It is over: only its id is left.
+        Closed = "closed",
     }
 }
+
+impl UserStatus {
+    /// Whether somebody with the account may act.
+    pub const fn may_act(self) -> bool {
+        matches!(self, Self::Active | Self::Closing)
+    }
+}
+
 words! {
     /// What happens to calls without a price.
     pub enum UnpricedPolicy {
@@ -103,6 +116,10 @@ pub struct User {
     pub is_operator: bool,
     /// Whether the password is still the one soit came with.
     pub default_password: bool,
+    /// Whether the address was proved by a mail.
+    pub email_verified: bool,
+    /// When the account is closed, if that was asked for.
+    pub closes_at: Option<DateTime<Utc>>,
 }
 
 /// Changes oneself. Absent members stay.
@@ -189,11 +206,13 @@ pub struct Refresh {
 }
 
 /// Proves oneself again; lasts ten minutes.
-#[derive(Clone, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct StepUp {
-    /// One's password.
-    pub password: String,
+    /// One's password; this or `code`.
+    pub password: Option<String>,
+    /// A code of one's second factor; this or `password`.
+    pub code: Option<String>,
 }
 
 /// Changes one's password.
@@ -209,8 +228,10 @@ pub struct ChangePassword {
 /// Who one is, where, and with what power.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Me {
-    /// The person; for a key its issuer.
+    /// The person; for a key its issuer, for a service principal its owner.
     pub user: User,
+    /// The service principal, where one asks.
+    pub principal_id: Option<ServicePrincipalId>,
     /// Where they belong.
     pub workspaces: Vec<Membership>,
     /// The workspace of this request.
@@ -221,6 +242,9 @@ pub struct Me {
     pub scope: Scope,
     /// Until when the proof of identity is fresh.
     pub elevated_until: Option<DateTime<Utc>>,
+    /// Whether signing in asks for a second factor.
+    #[serde(default)]
+    pub second_factor: bool,
 }
 
 /// What the present credential may do; the console hides what is not here, the guard refuses it anyway.
@@ -252,6 +276,8 @@ pub struct Session {
     pub created_at: DateTime<Utc>,
     /// When it was last seen.
     pub last_seen_at: DateTime<Utc>,
+    /// What it has proved besides the password.
+    pub mfa: MfaLevel,
     /// Whether it is the one asking.
     pub current: bool,
 }
@@ -271,6 +297,8 @@ pub struct Workspace {
     pub unpriced_call_policy: UnpricedPolicy,
     /// How much content is kept.
     pub content_capture: Capture,
+    /// From when on it lets in only who has a second factor; null asks nobody.
+    pub require_mfa_from: Option<DateTime<Utc>>,
     /// For `If-Match`.
     pub version: u64,
 }
@@ -285,4 +313,8 @@ pub struct UpdateWorkspace {
     pub unpriced_call_policy: Option<UnpricedPolicy>,
     /// How much content is kept.
     pub content_capture: Option<Capture>,
+    /// From when on only who has a second factor is let in; null asks nobody. Who sets it has one.
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<DateTime<Utc>>)]
+    pub require_mfa_from: Option<Option<DateTime<Utc>>>,
 }

@@ -1,12 +1,15 @@
 //! API keys: what they may, and the one time their secret is shown.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ApiKeyId, UserId};
+use crate::id::{ApiKeyId, ServicePrincipalId, UserId};
 use crate::identity::Scope;
 use crate::money::Money;
 use crate::name::Name;
+use crate::run::Capture;
 use crate::word::words;
 
 words! {
@@ -36,6 +39,8 @@ pub struct ApiKey {
     pub scopes: Vec<Scope>,
     /// Who made it.
     pub created_by: UserId,
+    /// The service principal that acts with it; null means who made it does.
+    pub principal_id: Option<ServicePrincipalId>,
     /// When.
     pub created_at: DateTime<Utc>,
     /// When its time is over.
@@ -54,6 +59,10 @@ pub struct ApiKey {
     pub ip_allowlist: Option<Vec<String>>,
     /// Models it may call; null means any, empty means none.
     pub allowed_models: Option<Vec<String>>,
+    /// How much content its runs keep at most; null means as much as the workspace says.
+    pub content_capture: Option<Capture>,
+    /// Labels that all its runs carry.
+    pub labels: BTreeMap<String, String>,
     /// For `If-Match`.
     pub version: u64,
 }
@@ -94,6 +103,15 @@ pub struct CreateApiKey {
     /// At most 200 model refs.
     #[serde(default)]
     pub allowed_models: Option<Vec<String>>,
+    /// The service principal that is to act with it; without it, one acts oneself.
+    #[serde(default)]
+    pub principal_id: Option<ServicePrincipalId>,
+    /// How much content its runs keep at most; never more than the workspace says.
+    #[serde(default)]
+    pub content_capture: Option<Capture>,
+    /// At most 10 labels that all its runs carry, like `{"team": "search"}`.
+    #[serde(default)]
+    pub labels: Option<BTreeMap<String, String>>,
 }
 
 /// Changes a key's name and limits. Absent members stay; null lifts a limit, which takes more power than setting one.
@@ -123,6 +141,13 @@ pub struct UpdateApiKey {
     #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>)]
     pub allowed_models: Option<Option<Vec<String>>>,
+    /// How much content its runs keep at most; never more than the workspace says.
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Capture>)]
+    pub content_capture: Option<Option<Capture>>,
+    /// At most 10 labels that all its runs carry, in place of those before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<BTreeMap<String, String>>,
 }
 
 /// Gives a key a new secret.

@@ -5,14 +5,22 @@
 
 mod word;
 
+pub mod access;
+pub mod account;
+pub mod artifact;
 pub mod audit;
 pub mod budget;
+pub mod chain;
+pub mod compare;
 pub mod cost;
 pub mod egress;
+pub mod export;
+pub mod feedback;
 pub mod id;
 pub mod identity;
 pub mod key;
 pub mod member;
+pub mod mfa;
 pub mod modelhub;
 pub mod money;
 pub mod name;
@@ -24,4 +32,5 @@ pub mod problem;
 pub mod run;
 mod run_query;
 pub mod search;
+pub mod usage;
 pub mod view;

@@ -97,13 +97,15 @@ pub struct CreateInvitation {
     pub role: Role,
 }
 
-/// An invitation and the link that accepts it, shown this once.
+/// An invitation and the link that accepts it, shown this once; where mail is set up, the link is sent instead.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct IssuedInvitation {
     /// The invitation.
     pub item: Invitation,
-    /// Opens the page that accepts it; the token is behind the `#`, where no server and no log sees it.
-    pub link: String,
+    /// Opens the page that accepts it; the token is behind the `#`, where no server and no log sees it. Absent where it
+    /// was sent by mail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
 }
 
 impl std::fmt::Debug for IssuedInvitation {

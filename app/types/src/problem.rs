@@ -41,6 +41,8 @@ words! {
         AmountOutOfRange = "amount_out_of_range",
         /// A price must not start in the past.
         PriceBackdated = "price_backdated",
+        /// A label of the call contradicts one that is fixed on the key.
+        LabelConflict = "label_conflict",
         /// A password is too easy to guess.
         WeakPassword = "weak_password",
         /// Two different credentials in one request.
@@ -55,6 +57,10 @@ words! {
         Unauthenticated = "unauthenticated",
         /// A wrong credential, e-mail address or password.
         InvalidCredentials = "invalid_credentials",
+        /// A wrong code of a second factor.
+        InvalidCode = "invalid_code",
+        /// The question for a second factor was answered before, or its time is over.
+        ChallengeExpired = "challenge_expired",
         /// The credential's time is over.
         CredentialsExpired = "credentials_expired",
         /// A budget refuses the call.
@@ -65,6 +71,8 @@ words! {
         ScopeRequired = "scope_required",
         /// The action needs a fresh proof of identity.
         StepUpRequired = "step_up_required",
+        /// The workspace lets in only who has a second factor.
+        MfaRequired = "mfa_required",
         /// The account, or what it acts for, is not active.
         SubjectDisabled = "subject_disabled",
         /// The key is not used from an allowed address.
@@ -93,6 +101,8 @@ words! {
         AlreadyExists = "already_exists",
         /// The present state does not allow the change.
         InvalidTransition = "invalid_transition",
+        /// The run is not over yet.
+        RunNotFinal = "run_not_final",
         /// The offset lies beyond the run's events.
         OffsetAhead = "offset_ahead",
         /// The model is switched off.
@@ -107,10 +117,14 @@ words! {
         InUse = "in_use",
         /// The last owner cannot go.
         LastOwner = "last_owner",
+        /// A workspace asks for the second factor.
+        MfaEnforced = "mfa_enforced",
         /// Somebody joined with the invitation already.
         InvitationUsed = "invitation_used",
         /// The invitation's time is over.
         InvitationExpired = "invitation_expired",
+        /// The link was used, a newer one took its place, or its time is over.
+        LinkExpired = "link_expired",
         /// Another request is rotating the same token.
         RefreshConflict = "refresh_conflict",
         /// Too many budgets bind one call.
@@ -149,6 +163,8 @@ words! {
         AuthThrottled = "auth_throttled",
         /// The provider asks to slow down.
         UpstreamRateLimited = "upstream_rate_limited",
+        /// The bytes of an artifact are not those that were kept.
+        ArtifactCorrupt = "artifact_corrupt",
         /// Something unforeseen inside soit.
         Internal = "internal",
         /// The provider failed.
@@ -163,6 +179,8 @@ words! {
         LedgerOverloaded = "ledger_overloaded",
         /// The disk is full.
         StorageFull = "storage_full",
+        /// The artifact store does not answer.
+        StorageUnavailable = "storage_unavailable",
         /// The limits port is down.
         LimitsUnavailable = "limits_unavailable",
         /// The provider account cannot be called now.
@@ -197,16 +215,22 @@ impl Code {
             | Self::UpstreamInvalidRequest
             | Self::AmountOutOfRange
             | Self::PriceBackdated
+            | Self::LabelConflict
             | Self::WeakPassword
             | Self::CredentialsAmbiguous
             | Self::WorkspaceConflict
             | Self::WorkspaceRequired
             | Self::EgressInvalidTarget => 400,
-            Self::Unauthenticated | Self::InvalidCredentials | Self::CredentialsExpired => 401,
+            Self::Unauthenticated
+            | Self::InvalidCredentials
+            | Self::InvalidCode
+            | Self::ChallengeExpired
+            | Self::CredentialsExpired => 401,
             Self::BudgetExhausted => 402,
             Self::RoleRequired
             | Self::ScopeRequired
             | Self::StepUpRequired
+            | Self::MfaRequired
             | Self::SubjectDisabled
             | Self::AddressNotAllowed
             | Self::ModelNotAllowed
@@ -224,6 +248,7 @@ impl Code {
             | Self::ContentNotKept
             | Self::NotSupported
             | Self::InvalidTransition
+            | Self::RunNotFinal
             | Self::OffsetAhead
             | Self::ModelDisabled
             | Self::ProviderDisabled
@@ -231,11 +256,12 @@ impl Code {
             | Self::SecretUnreadable
             | Self::InUse
             | Self::LastOwner
+            | Self::MfaEnforced
             | Self::InvitationUsed
             | Self::RefreshConflict
             | Self::TooManyBudgets
             | Self::RunCanceled => 409,
-            Self::InvitationExpired => 410,
+            Self::InvitationExpired | Self::LinkExpired => 410,
             Self::PreconditionFailed | Self::PolicyConflict => 412,
             Self::TooLarge => 413,
             Self::UriTooLong => 414,
@@ -251,12 +277,13 @@ impl Code {
             | Self::LoginThrottled
             | Self::AuthThrottled
             | Self::UpstreamRateLimited => 429,
-            Self::Internal => 500,
+            Self::Internal | Self::ArtifactCorrupt => 500,
             Self::UpstreamError | Self::UpstreamOverCap => 502,
             Self::Busy
             | Self::LedgerUnavailable
             | Self::LedgerOverloaded
             | Self::StorageFull
+            | Self::StorageUnavailable
             | Self::LimitsUnavailable
             | Self::ProviderUnavailable
             | Self::ProviderSaturated
@@ -270,14 +297,15 @@ impl Code {
 
     /// A short human name: the code with spaces.
     pub fn title(self) -> String {
-        let words = self.as_str().replace('_', " ");
+        let words = self.as_str().replace('_', " ").replace("mfa", "MFA");
         let mut letters = words.chars();
         letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
     }
 
     /// Whether the same request may succeed later without a change.
     pub const fn is_retryable(self) -> bool {
-        matches!(self.status(), 408 | 429 | 500 | 502 | 503 | 504) && !matches!(self, Self::NotConfigured)
+        matches!(self.status(), 408 | 429 | 500 | 502 | 503 | 504)
+            && !matches!(self, Self::NotConfigured | Self::ArtifactCorrupt)
             || matches!(self, Self::IdempotencyInFlight)
     }
 }

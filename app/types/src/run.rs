@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ApiKeyId, CallId, RequestId, RunId, StepId, WorkspaceId};
+use crate::id::{ApiKeyId, ArtifactId, CallId, RequestId, RunId, StepId, UserId, WorkspaceId};
 use crate::money::Money;
 pub use crate::run_query::{CanceledRuns, RunFacets, RunFilter, RunMark, RunPage, RunQuery, RunSort, Term};
 use crate::word::words;
@@ -244,13 +244,16 @@ pub struct Caller {
     pub id: String,
 }
 
-/// Content as the ledger keeps it: a preview, how long it was, and (later) where the whole lies.
+/// Content as the ledger keeps it: a preview, how long it was, and where the whole lies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Content {
     /// At most 2048 characters; null where content is not captured.
     pub preview: Option<String>,
     /// Characters of the whole.
     pub chars: u64,
+    /// The whole, where the preview is not all of it and it was kept.
+    #[serde(default)]
+    pub artifact_id: Option<ArtifactId>,
 }
 
 /// Why a run or step failed.
@@ -383,6 +386,9 @@ pub struct Run {
     pub status: RunStatus,
     /// Who asked.
     pub caller: Caller,
+    /// The person answered for: who asked, or the owner of the service principal that did.
+    #[serde(default)]
+    pub user_id: Option<UserId>,
     /// The key used, if one was.
     pub api_key_id: Option<ApiKeyId>,
     /// The first run of the family; its own id where it is the first.

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::feedback::Rating;
 use crate::id::{ApiKeyId, RequestId, RunId};
 use crate::money::{Amount, Currency};
 use crate::run::{Entry, Mode, Run, RunStatus, Source};
@@ -127,6 +128,8 @@ pub struct RunFilter {
     pub label: BTreeMap<String, Vec<String>>,
     /// Any of these marks.
     pub has: Vec<RunMark>,
+    /// Of which somebody says any of these.
+    pub feedback: Vec<Rating>,
     /// Rehearsals or not; without a word, only what is none.
     pub sandbox: Vec<bool>,
     /// At least this long.
@@ -146,7 +149,7 @@ impl RunFilter {
     pub const MOST_VALUES: usize = 100;
 
     /// How many values each filter that takes several has.
-    pub fn counts(&self) -> [(&'static str, usize); 16] {
+    pub fn counts(&self) -> [(&'static str, usize); 17] {
         [
             ("id", self.id.len()),
             ("status", self.status.len()),
@@ -163,6 +166,7 @@ impl RunFilter {
             ("provider", self.provider.len()),
             ("label", self.label.values().map(|values| values.len().max(1)).sum()),
             ("has", self.has.len()),
+            ("feedback", self.feedback.len()),
             ("sandbox", self.sandbox.len()),
         ]
     }
@@ -218,6 +222,8 @@ words! {
         Estimated = "estimated",
         /// A metered attempt has no price.
         Unpriced = "unpriced",
+        /// Somebody said whether it was good.
+        Feedback = "feedback",
     }
 }
 

@@ -9,6 +9,7 @@ use types::problem::{Code, LimitRefusal};
 
 use super::Gateway;
 use super::client::Client;
+use super::content::Input;
 use super::control::{Canceled, InFlight};
 use super::flight::Flight;
 use super::intent::{Attempt, Call};
@@ -111,7 +112,9 @@ impl Gateway {
             // Before it is known to anybody: who wants it to end finds it from the start.
             let (in_flight, canceled) = self.flights.enter(run_id);
             let keyed = caller.keyed.clone();
-            let call = Call { ctx: caller.ctx.clone(), wish, plan, run_id, call_id, keyed };
+            let mut salt = [0; 16];
+            self.ports.ids.random(&mut salt);
+            let call = Call { ctx: caller.ctx.clone(), wish, plan, run_id, call_id, salt, keyed };
             let attempt = self.new_attempt(1);
             let intent = call.intent(&attempt, fence, auth_epoch);
             let written = intent.ops.clone();
@@ -153,6 +156,7 @@ impl Gateway {
             standings,
             written,
             frames: Frames::default(),
+            input: Input::default(),
             canceled,
             _slot: slot,
             _in_flight: in_flight,
@@ -171,7 +175,7 @@ impl Gateway {
     async fn count_minute(&self, caller: &mut Caller) -> Result<()> {
         let Some(key) = caller.ctx.api_key() else { return Ok(()) };
         let Some(limit) = key.rate_limit_per_minute.filter(|_| !caller.is_counted) else { return Ok(()) };
-        let decision = self.ports.limits.take(&format!("key:{}", key.id), limit).await?;
+        let decision = self.ports.limits.take(caller.ctx.scope, &format!("key:{}", key.id), limit).await?;
         caller.is_counted = true;
         caller.standings.note_requests(Standing {
             limit: u64::from(limit),

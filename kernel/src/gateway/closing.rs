@@ -9,7 +9,7 @@ use types::cost::Cost;
 use types::id::RunId;
 use types::money::Money;
 use types::problem::Code;
-use types::run::{Capture, EndReason, Failure, RunStatus, StepStatus};
+use types::run::{Capture, Content, EndReason, Failure, RunStatus, StepStatus};
 
 use super::flight::{Ended, Flight, Outcome};
 use super::intent::{Attempt, Call};
@@ -20,7 +20,7 @@ use super::refuse::failure;
 use super::watch::Interrupt;
 use super::{Gateway, preview, retry};
 use crate::Error;
-use crate::ledger::{Audit, CounterKey, Event, Op, RunEnd, SettleLine, StepEnd};
+use crate::ledger::{Audit, CounterKey, Event, NewArtifact, Op, RunEnd, SettleLine, StepEnd};
 use crate::policy::budget::{self, Payer};
 
 /// The end of an attempt, as values.
@@ -35,20 +35,24 @@ pub(super) struct Closing {
     run_status: RunStatus,
     audit: Option<Arc<Audit>>,
     finished: Arc<Event>,
+    /// Content of the call that is kept whole.
+    artifacts: Vec<Arc<NewArtifact>>,
     /// The end of the caller's key.
-    claim_end: Option<Op>,
+    claim_end: Vec<Op>,
     gives_back: bool,
 }
 
 impl Flight {
     /// Works out what the end of an attempt writes.
-    pub(super) async fn closing(&self, ended: &Ended) -> Closing {
+    pub(super) async fn closing(&mut self, ended: &Ended) -> Closing {
         let now = self.gateway.ports.clock.now();
+        let kept = self.keep(ended).await;
         let metered = self.meter(ended).await;
         let plan = &self.call.plan;
         let cost = metered.as_ref().map(|metered| Arc::new(self.cost(metered, ended)));
         let (status, step_failure, error) = self.verdict(ended);
         let output = preview::content(std::iter::once(ended.trace.said.text.as_str()), plan.capture);
+        let output = Content { artifact_id: kept.output, ..output };
         let error = error.map(|error| error.with_run(self.call.run_id));
         let interrupt = match &ended.outcome {
             Outcome::Interrupted(interrupt) => Some(*interrupt),
@@ -69,6 +73,7 @@ impl Flight {
                 status,
                 ended_at: now,
                 error: step_failure,
+                input_artifact: kept.input,
                 output: output.clone(),
                 metrics: self.metrics(ended, metered.as_ref(), cost.as_deref()),
                 ttft_ms: ended.trace.ttft.map(|ttft| u64::try_from(ttft.as_millis()).unwrap_or(u64::MAX)),
@@ -78,11 +83,13 @@ impl Flight {
             run: Arc::new(RunEnd {
                 ended_at: now,
                 error: run_failure,
+                input_artifact: kept.input,
                 output,
                 delivered: has_left.then_some(false).or((run_status == RunStatus::Succeeded).then_some(true)),
-                flags: self.flags(metered.as_ref(), cost.as_deref()),
+                flags: self.flags(metered.as_ref(), cost.as_deref(), kept.is_partial),
             }),
-            claim_end: self.claim_end(ended, cost.as_deref().and_then(money), now),
+            claim_end: self.claim_end(ended, cost.as_deref().and_then(money), now).await,
+            artifacts: kept.artifacts,
             cost,
             error,
             audit: audit.map(Arc::new),
@@ -136,11 +143,12 @@ impl Flight {
         cost
     }
 
-    fn flags(&self, metered: Option<&Metered>, cost: Option<&Cost>) -> Vec<String> {
+    fn flags(&self, metered: Option<&Metered>, cost: Option<&Cost>, is_partial: bool) -> Vec<String> {
         let inconsistent = metered.is_some_and(|metered| metered.is_inconsistent);
         let held = self.call.plan.worst.ok().map(|worst| worst.amount);
         let exceeded = cost.and_then(|cost| cost.amount).zip(held).is_some_and(|(cost, held)| cost > held);
-        let flags = [(inconsistent, "usage_inconsistent"), (exceeded, "hold_exceeded")];
+        let flags =
+            [(inconsistent, "usage_inconsistent"), (exceeded, "hold_exceeded"), (is_partial, "content_not_kept")];
         flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag.to_owned()).collect()
     }
 
@@ -183,7 +191,8 @@ impl Closing {
     /// The end of the attempt alone. Every budget that binds now is booked on, held or not.
     pub(super) fn attempt_ops(&self, call: &Call, attempt: &Attempt, budgets: &[Budget]) -> Vec<Op> {
         let hold_id = attempt.hold_id;
-        let mut ops = vec![Op::StepClose(Arc::clone(&self.step))];
+        let mut ops: Vec<Op> = self.artifacts.iter().map(Arc::clone).map(Op::ArtifactAdd).collect();
+        ops.push(Op::StepClose(Arc::clone(&self.step)));
         match &self.cost {
             Some(cost) => {
                 ops.push(Op::CostAdd(Arc::clone(cost)));

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::answer::Said;
 use super::client::Client;
 use super::closing::Closing;
+use super::content::Input;
 use super::control::{Canceled, InFlight};
 use super::intent::{Attempt, Call};
 use super::plan::Plan;
@@ -39,6 +40,8 @@ pub(super) struct Flight {
     pub(super) written: Vec<Op>,
     /// What a stream under a key said so far: it is answered again.
     pub(super) frames: Frames,
+    /// What went in, where it is kept whole.
+    pub(super) input: Input,
     /// Resolves when somebody wants the run to end.
     pub(super) canceled: Canceled,
     /// Free again when the flight is over.
@@ -203,6 +206,7 @@ impl Flight {
             .with(ops.iter().cloned());
         self.gateway.ports.ledger.commit(batch).await?;
         self.written.extend(ops);
+        self.input.is_written = true;
         self.attempt = next;
         Ok(())
     }

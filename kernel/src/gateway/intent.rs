@@ -14,6 +14,7 @@ use super::repeat::Keyed;
 use super::wish::Wish;
 use super::{Gateway, Operation, preview};
 use crate::OpContext;
+use crate::chain::Salt;
 use crate::ledger::{Batch, Durability, Fence, Hold, NewRun, NewRunEvent, NewStep, Op};
 use crate::policy::egress::EMPTY_BUNDLE;
 
@@ -42,6 +43,8 @@ pub(super) struct Call {
     pub(super) plan: Plan,
     pub(super) run_id: RunId,
     pub(super) call_id: CallId,
+    /// Salt of the commitments to what is kept of it.
+    pub(super) salt: Salt,
     /// The caller's key it is made under.
     pub(super) keyed: Option<Keyed>,
 }
@@ -55,7 +58,7 @@ pub(super) fn new_run(ctx: &OpContext, id: RunId, fence: Fence) -> NewRun {
         entry: ctx.entry,
         status: RunStatus::Running,
         caller: ctx.caller(),
-        user_id: ctx.user_id,
+        user_id: ctx.answerable(),
         api_key_id: ctx.api_key_id(),
         root_run_id: id,
         parent_run_id: None,
@@ -68,6 +71,7 @@ pub(super) fn new_run(ctx: &OpContext, id: RunId, fence: Fence) -> NewRun {
         sandbox: false,
         model_ref: None,
         input: Content::default(),
+        salt: None,
         labels: std::collections::BTreeMap::new(),
         owner: Some(fence),
         started_at: ctx.now,
@@ -131,8 +135,9 @@ impl Call {
             policy_revision: self.plan.decision.policy_revision.clone(),
             capture: self.plan.capture,
             input: self.input(),
+            salt: (self.plan.capture != Capture::MetadataOnly).then_some(self.salt),
             model_ref: Some(self.wish.model.clone()),
-            labels: self.wish.options.labels.clone(),
+            labels: self.plan.labels.clone(),
             source_run_id: self.keyed.as_ref().and_then(|keyed| keyed.source_run_id),
             attempt_no: self.keyed.as_ref().map_or(1, |keyed| keyed.attempt_no),
             ..new_run(&self.ctx, self.run_id, fence)

@@ -7,7 +7,8 @@
 //! 3. `admit`: the minute's limit, a slot, and the **intent batch**: run, step marked as leaving, hold, quota;
 //! 4. `attempt`: content safety, DNS and pinned address, the permit, the provider, frames to the client;
 //! 5. `flight`: another attempt where one may help;
-//! 6. `settle`: the **settle batch**: step, cost, hold, run, before the last byte leaves.
+//! 6. `content`: texts longer than a preview are kept whole;
+//! 7. `settle`: the **settle batch**: step, cost, hold, run, before the last byte leaves.
 //!
 //! The whole walk runs on a tracked task, so a client that hangs up can end a stream but never the accounting. Refusals of
 //! a caller who proved who they are become failed runs (`refuse`). Invariant: nothing leaves before its intent is durable,
@@ -47,6 +48,7 @@ mod retry;
 mod watch;
 
 mod closing;
+mod content;
 mod deferred;
 mod meter;
 mod settle;
@@ -66,7 +68,7 @@ pub use pipe::{Frame, Frames};
 pub use ports::{Access, Ports, Settings};
 pub use price::resolve as resolve_price;
 pub use reply::{Facts, Refused, Reply, Standing, Standings, Streamed, Whole};
-pub(crate) use request::is_label_key;
+pub(crate) use request::{MAX_LABEL_VALUE, MAX_LABELS, is_label_key};
 pub use request::{Operation, Request, patience};
 
 /// The gateway's use cases.

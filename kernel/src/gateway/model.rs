@@ -1,11 +1,13 @@
 //! From a name to a target: which account answers, and whether the caller may ask it.
 
 use chrono::{DateTime, Utc};
+use types::access::ResourceType;
+use types::id::ModelId;
 use types::modelhub::{Capability, Model, Provider, ProviderKind, ProviderStatus, Tokenizer};
 use types::problem::Code;
 
 use super::wish::Wish;
-use crate::policy::guard;
+use crate::policy::guard::{self, Basis};
 use crate::port::{BuiltinModels, Snapshot};
 use crate::record::Secret;
 use crate::{Error, OpContext, Result};
@@ -23,6 +25,8 @@ const BUILTIN_ENCODING: &str = "o200k_base";
 /// A model that may be called, with its account.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
+    /// None for the built-in provider's.
+    id: Option<ModelId>,
     /// `model:{slug}:{id}`.
     pub(super) model_ref: String,
     pub(super) upstream_model: String,
@@ -60,18 +64,19 @@ impl Target {
     }
 }
 
-/// Finds the target of a wish and checks that the caller may call it.
+/// Finds the target of a wish and checks that the caller may call it; says by what.
 pub(super) fn resolve(
     ctx: &OpContext,
     snapshot: &Snapshot,
     builtin: Option<&dyn BuiltinModels>,
     wish: &Wish,
-) -> Result<Target> {
+) -> Result<(Target, Basis)> {
     let (slug, id) = split(&wish.model).ok_or_else(|| not_found(&wish.model))?;
     let target = match slug {
         BUILTIN_SLUG => builtin_target(builtin, &wish.model, id)?,
         _ => account_target(snapshot, &wish.model, slug, id)?,
     };
+    let basis = check_access(ctx, &target)?;
     if !on_list(ctx, &target.model_ref) {
         let detail = format!("the key may not call `{}`; its list of models does not name it", shown(&wish.model));
         return Err(Error::new(Code::ModelNotAllowed, detail).with_field("model", "is not on the key's list"));
@@ -82,7 +87,15 @@ pub(super) fn resolve(
             let detail = format!("the model `{}` cannot do what `{field}` asks for: `{need}`", target.model_ref);
             Err(Error::new(Code::ModelCapabilityUnavailable, detail).with_field(*field, format!("needs `{need}`")))
         }
-        None => Ok(target),
+        None => Ok((target, basis)),
+    }
+}
+
+/// The built-in models are nobody's: they are called by role alone.
+fn check_access(ctx: &OpContext, target: &Target) -> Result<Basis> {
+    match target.id {
+        Some(id) => guard::authorize_on(ctx, "model.call", ResourceType::Model, &id.to_string()),
+        None => guard::authorize(ctx, "model.call").map(|()| Basis::Role),
     }
 }
 
@@ -94,6 +107,7 @@ fn split(model_ref: &str) -> Option<(&str, &str)> {
 fn builtin_target(builtin: Option<&dyn BuiltinModels>, asked: &str, id: &str) -> Result<Target> {
     let found = builtin.and_then(|builtin| builtin.find(id)).ok_or_else(|| not_found(asked))?;
     Ok(Target {
+        id: None,
         model_ref: asked.to_owned(),
         upstream_model: found.name,
         tokenizer: BUILTIN_ENCODING.to_owned(),
@@ -111,6 +125,7 @@ fn account_target(snapshot: &Snapshot, asked: &str, slug: &str, id: &str) -> Res
     let model = snapshot.models.iter().find(|model| model.provider_id == account.id && model.model_id == id);
     let model = model.ok_or_else(|| not_found(asked))?;
     Ok(Target {
+        id: Some(model.id),
         model_ref: asked.to_owned(),
         upstream_model: model.model_id.clone(),
         tokenizer: match model.tokenizer {

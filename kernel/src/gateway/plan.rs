@@ -1,5 +1,6 @@
 //! Checks 4 to 9, in memory: which target, by which rules, at what worst case.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,8 @@ use super::{Gateway, Operation, embedding, model, price};
 use crate::digest::digest;
 use crate::ledger::{CounterKey, HoldLine};
 use crate::policy::budget::{self, Payer};
-use crate::policy::{Decision, egress, guard};
+use crate::policy::guard::{self, Basis};
+use crate::policy::{Decision, egress};
 use crate::port::{Snapshot, Wire};
 use crate::{Error, OpContext, Result};
 
@@ -34,6 +36,8 @@ pub(super) struct Plan {
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) target: Target,
     pub(super) capture: Capture,
+    /// Those of the key and of the caller.
+    pub(super) labels: BTreeMap<String, String>,
     /// The body as it goes out.
     pub(super) body: Map<String, Value>,
     /// What was left out of it.
@@ -60,13 +64,18 @@ pub(super) struct Plan {
 impl Gateway {
     /// Decides everything that can be decided in memory.
     pub(super) async fn plan(&self, ctx: &OpContext, wish: &Wish) -> Result<Plan> {
-        guard::authorize(ctx, "model.call")?;
+        guard::authorize_some(ctx, "model.call")?;
         let snapshot = self.snapshot(ctx).await?;
-        let target = model::resolve(ctx, &snapshot, self.ports.builtin.as_deref(), wish)?;
+        let (target, basis) = model::resolve(ctx, &snapshot, self.ports.builtin.as_deref(), wish)?;
+        let labels = labels(ctx, wish)?;
         target.secret(&snapshot)?;
         let layer = snapshot.egress.as_ref();
         let mut decision = Decision { policy_revision: egress::bundle_id(layer).to_owned(), ..Decision::default() };
-        decision.note("access", "allow", Some("model.call".to_owned()));
+        let by = match basis {
+            Basis::Role => "model.call".to_owned(),
+            Basis::Grant(id) => id.to_string(),
+        };
+        decision.note("access", "allow", Some(by));
         decision.note("model", "allow", Some(target.model_ref.clone()));
 
         let tokenizer = self.ports.tokenizer.as_ref();
@@ -95,7 +104,10 @@ impl Gateway {
             decision.note("budget", "allow", Some(line.key.to_string()));
         }
 
-        let capture = wish.capture(snapshot.workspace.content_capture);
+        let of_key = ctx.api_key().and_then(|key| key.content_capture);
+        let capture = wish.capture(
+            of_key.map_or(snapshot.workspace.content_capture, |most| most.max(snapshot.workspace.content_capture)),
+        );
         let mut body = wish.body.clone();
         let cap = output.map(|output| output / wish.answers);
         let is_capped = wish.cap.is_some() || (must_bind && cap.is_some());
@@ -115,6 +127,7 @@ impl Gateway {
             snapshot: Arc::clone(&snapshot),
             target,
             capture,
+            labels,
             body,
             dropped,
             prompt,
@@ -318,4 +331,19 @@ impl Plan {
         }
         metrics
     }
+}
+
+/// The labels of a call: those fixed on the key, and the caller's own beside them.
+fn labels(ctx: &OpContext, wish: &Wish) -> Result<BTreeMap<String, String>> {
+    let mut labels = wish.options.labels.clone();
+    for (key, value) in ctx.api_key().into_iter().flat_map(|own| &own.labels) {
+        match labels.insert(key.clone(), value.clone()) {
+            Some(other) if other != *value => {
+                let detail = format!("the label `{key}` is fixed as `{value}` by the key, leave it out");
+                return Err(Error::new(Code::LabelConflict, detail).with_field("x-soit-labels", "names a fixed label"));
+            }
+            _ => {}
+        }
+    }
+    Ok(labels)
 }

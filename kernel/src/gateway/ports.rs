@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use types::run::Capture;
 
+use crate::artifact::{Keeper, Library};
 use crate::identity::Identity;
 use crate::policy::egress;
 use crate::port::{
@@ -20,6 +21,10 @@ pub struct Ports {
     pub ledger: Arc<dyn Ledger>,
     /// What was done under callers' keys.
     pub claims: Arc<dyn Claims>,
+    /// Keeps long texts and answers.
+    pub keeper: Keeper,
+    /// Reads them again.
+    pub library: Library,
     /// Seals what is to be answered again.
     pub sealer: Arc<dyn Sealer>,
     /// What the workspace has set up.

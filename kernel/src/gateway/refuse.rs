@@ -71,6 +71,7 @@ impl Gateway {
             let end = RunEnd {
                 ended_at: self.ports.clock.now(),
                 error: Some(failure(&error)),
+                input_artifact: None,
                 output: Content::default(),
                 delivered: None,
                 flags: Vec::new(),
@@ -125,7 +126,7 @@ impl Gateway {
             payload.extend(about);
         }
         let budget_id = problem.budget.as_ref().map(|budget| budget.id.to_string());
-        Some(Audit {
+        let audit = Audit {
             id: self.ports.ids.audit(),
             event_type: event_type.to_owned(),
             operation: "model.call".to_owned(),
@@ -136,9 +137,10 @@ impl Gateway {
             run_id: Some(run_id),
             address: ctx.address.map(|address| address.to_string()),
             credential_id: ctx.credential_id(),
-            payload,
+            payload: Value::Null,
             occurred_at: self.ports.clock.now(),
-        })
+        };
+        Some(audit.of(ctx).with_payload(payload))
     }
 }
 

@@ -15,8 +15,9 @@ use super::reply::{Facts, Reply, Standings, Whole};
 use super::request::Request;
 use super::wish::Wish;
 use super::{Gateway, Operation};
+use crate::context::Scope;
 use crate::ledger::{Claim, ClaimEnd, ClaimKey, ClaimStatus, Fence, Fingerprint, NewClaim, Op};
-use crate::repeat::{Answer, Asked, RELEASED_FOR, claim_key, opened, refusal, sealed};
+use crate::repeat::{Answer, Asked, RELEASED_FOR, claim_key, fetched, opened, refusal, sealed, stowed};
 use crate::{Error, OpContext, Result};
 
 /// Between two looks at a claim that somebody waits for.
@@ -106,7 +107,9 @@ impl Gateway {
             };
             let Some(error) = refusal(&present, fingerprint) else {
                 return Ok(Some(match present.status {
-                    ClaimStatus::Completed => Recalled::Answered(self.answer_again(&key, secret, &present, standings)?),
+                    ClaimStatus::Completed => {
+                        Recalled::Answered(self.answer_again(ctx.scope, &key, secret, &present, standings).await?)
+                    }
                     _ => Recalled::New(Keyed::again(key, secret, &present)),
                 }));
             };
@@ -117,10 +120,18 @@ impl Gateway {
         }
     }
 
-    fn answer_again(&self, key: &ClaimKey, secret: &str, claim: &Claim, standings: Standings) -> Result<Reply> {
+    async fn answer_again(
+        &self,
+        scope: Scope,
+        key: &ClaimKey,
+        secret: &str,
+        claim: &Claim,
+        standings: Standings,
+    ) -> Result<Reply> {
         let run_id = claim.run_id.ok_or_else(Error::not_found)?;
         let outcome = claim.outcome.as_deref().ok_or_else(Error::not_found)?;
-        let body = opened(&*self.ports.sealer, key, secret, outcome).map_err(|error| error.with_run(run_id))?;
+        let sealed = fetched(&self.ports.library, scope, outcome).await.map_err(|error| error.with_run(run_id))?;
+        let body = opened(&*self.ports.sealer, key, secret, sealed.as_ref()).map_err(|error| error.with_run(run_id))?;
         let kept: Kept = serde_json::from_slice(&body).map_err(Error::internal)?;
         let facts = Facts { run_id, model_ref: kept.model_ref, attempts: kept.attempts, standings, is_replayed: true };
         match kept.said {
@@ -165,20 +176,20 @@ impl Keyed {
 
 impl Flight {
     /// What ends the claim of the call: its answer, or the key let go.
-    pub(super) fn claim_end(
+    pub(super) async fn claim_end(
         &self,
         ended: &Ended,
         cost: Option<Money>,
         at: chrono::DateTime<chrono::Utc>,
-    ) -> Option<Op> {
-        let keyed = self.call.keyed.as_ref()?;
+    ) -> Vec<Op> {
+        let Some(keyed) = &self.call.keyed else { return Vec::new() };
         let run_id = self.call.run_id;
         let said = match &ended.outcome {
             Outcome::Answered(Some(body)) => Said::Whole(body.clone()),
             Outcome::Answered(None) => Said::Frames(self.frames.frames.clone()),
             Outcome::Withheld(error) => Said::Withheld { code: error.code(), detail: error.detail().to_owned() },
             Outcome::Refused(_) | Outcome::Failed(_) | Outcome::Interrupted(_) | Outcome::OverCap => {
-                return Some(keyed.release(run_id, at));
+                return vec![keyed.release(run_id, at)];
             }
         };
         let facts = self.facts();
@@ -191,8 +202,11 @@ impl Flight {
         outcome.body = outcome.body.filter(|_| is_whole);
         let kept_for =
             TimeDelta::from_std(self.gateway.settings.kept_for(self.call.plan.capture)).unwrap_or(RELEASED_FOR);
-        let end = ClaimEnd { key: keyed.key.clone(), holder: run_id.as_uuid(), outcome, expires_at: at + kept_for };
-        Some(Op::KeyFinish(Arc::new(end)))
+        let expires_at = at + kept_for;
+        let (outcome, artifact) = stowed(&ports.keeper, self.call.ctx.scope, outcome, expires_at).await;
+        let end = ClaimEnd { key: keyed.key.clone(), holder: run_id.as_uuid(), outcome, expires_at };
+        let finish = Op::KeyFinish(Arc::new(end));
+        artifact.into_iter().map(Op::ArtifactAdd).chain([finish]).collect()
     }
 }
 

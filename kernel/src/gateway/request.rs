@@ -54,9 +54,11 @@ pub(super) struct Options {
 }
 
 const MAX_PATIENCE: Duration = Duration::from_secs(30);
-const MAX_LABELS: usize = 10;
+/// Most labels of a call, and of a key.
+pub(crate) const MAX_LABELS: usize = 10;
 const MAX_LABEL_KEY: usize = 32;
-const MAX_LABEL_VALUE: usize = 64;
+/// Most characters of a label's value.
+pub(crate) const MAX_LABEL_VALUE: usize = 64;
 
 impl Options {
     pub(super) fn parse(headers: &[(String, Vec<u8>)]) -> Result<Self> {

@@ -25,7 +25,7 @@ const MOST_FAILURES: u32 = 20;
 
 impl Flight {
     /// Writes the end of the call and answers. The write outlives the answer where the store is slow.
-    pub(super) async fn land(self, ended: Ended) {
+    pub(super) async fn land(mut self, ended: Ended) {
         let closing = self.closing(&ended).await;
         span::note_end(closing.cost.as_deref(), closing.error.as_ref());
         let facts = self.facts();

@@ -12,7 +12,7 @@ use types::problem::Code;
 use super::commit::raise_epochs;
 use super::{Client, ELEVATED_FOR, Email, Identity, SignedIn, password};
 use crate::check::normal_name;
-use crate::context::{Credential, OpContext};
+use crate::context::{Credential, OpContext, Scope};
 use crate::error::{Error, Result};
 use crate::ledger::{Audit, Batch, Durability, Op};
 use crate::policy::guard::authorize;
@@ -27,11 +27,13 @@ impl Identity {
         let role = ctx.role;
         Ok(Me {
             user: view_user(&found.account.user),
+            principal_id: ctx.principal.map(|principal| principal.id),
             workspaces: self.workspaces_of(ctx, &found.account),
-            workspace_id: role.map(|_| ctx.scope.workspace_id),
+            workspace_id: (ctx.scope != Scope::INSTANCE).then_some(ctx.scope.workspace_id),
             role,
             scope: ctx.reach,
             elevated_until: ctx.elevated_until.filter(|until| ctx.now < *until),
+            second_factor: found.account.second_factor,
         })
     }
 
@@ -63,7 +65,7 @@ impl Identity {
         Ok(self.workspaces_of(ctx, &found.account))
     }
 
-    /// Proves oneself again with one's password, for ten minutes. The console's cookie is replaced by `cookie`.
+    /// Proves oneself again with one's password or a code, for ten minutes. The console's cookie is replaced by `cookie`.
     pub async fn step_up(
         &self,
         ctx: &OpContext,
@@ -72,8 +74,14 @@ impl Identity {
         cookie: Option<Digest>,
     ) -> Result<SignedIn> {
         authorize(ctx, "me.step_up")?;
+        let password = match (&command.password, &command.code) {
+            (Some(password), None) => password,
+            (None, Some(code)) => return self.step_up_by_code(ctx, code, cookie).await,
+            (None, None) => return Err(Error::invalid("password", "is missing: send it, or `code`")),
+            (Some(_), Some(_)) => return Err(Error::invalid("code", "stands beside `password`: send one of the two")),
+        };
         let (account, session) = self.own_session(ctx).await?;
-        self.confirm_password(client, &account, &command.password, "password", "me.step_up").await?;
+        self.confirm_password(client, &account, password, "password", "me.step_up").await?;
         let elevated = Session {
             token: cookie.unwrap_or(session.token),
             elevated_until: Some(ctx.now + ELEVATED_FOR),
@@ -110,9 +118,11 @@ impl Identity {
         let signed_in = SignedIn::on(&present);
         let audit = Audit::done(ctx, &*self.ports.ids, "password.changed", "me.change_password", ("user", user.id));
         let ended = self.end_others(ctx, &account).await?;
+        let voided = self.void_reset(&account).await?;
         let batch = Batch::opening(ctx.scope, Durability::Power)
             .with([Op::RowPut(Arc::new(Row::User(user))), Op::RowPut(Arc::new(Row::Session(present))), audit.into()])
             .with(ended)
+            .with(voided)
             .with(raise_epochs(&account));
         self.commit(ctx, batch, |ctx| authorize(ctx, "me.change_password")).await?;
         Ok(signed_in)
@@ -159,6 +169,7 @@ impl Identity {
         let mut workspaces = memberships(account);
         if let Some(key) = ctx.api_key() {
             workspaces.retain(|workspace| workspace.id == key.scope.workspace_id);
+            workspaces.iter_mut().for_each(|workspace| workspace.role = ctx.role.unwrap_or(workspace.role));
         }
         workspaces
     }
@@ -173,6 +184,8 @@ pub(super) fn view_user(user: &User) -> identity::User {
         status: user.status,
         is_operator: user.is_operator,
         default_password: user.default_password,
+        email_verified: user.email_verified_at.is_some(),
+        closes_at: user.closes_at,
     }
 }
 

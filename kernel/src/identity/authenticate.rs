@@ -4,19 +4,21 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use types::access::PrincipalStatus;
 use types::id::{TenantId, WorkspaceId};
 use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UserStatus};
+use types::mfa::MfaLevel;
 use types::problem::Code;
 
 use super::cache::{Held, Resolved};
 use super::login::home;
 use super::resolve::{Kind, invalid_credentials};
 use super::{Client, Identity, Place, Presented, delta};
-use crate::context::{Credential, OpContext, Scope};
+use crate::context::{Credential, OpContext, Principal, Scope};
 use crate::error::{Error, Result};
 use crate::ledger::{Batch, Durability, Op, Touch};
 use crate::port::Account;
-use crate::record::{ApiKey, KeySecret, Session};
+use crate::record::{ApiKey, KeySecret, ServicePrincipal, Session};
 
 /// Why somebody is not let in.
 #[derive(Clone, Debug)]
@@ -84,9 +86,11 @@ impl Identity {
             request_id: ctx.request_id,
             trace_id: ctx.trace_id.clone(),
         };
-        let place = match ctx.scope {
-            Scope::INSTANCE => Place::Person { header: None },
-            scope => Place::Workspace { path: None, header: Some(scope.workspace_id) },
+        let place = match (ctx.scope, ctx.role) {
+            (Scope::INSTANCE, _) => Place::Person { header: None },
+            // Without a role it concerned the person alone.
+            (scope, None) => Place::Person { header: Some(scope.workspace_id) },
+            (scope, Some(_)) => Place::Workspace { path: None, header: Some(scope.workspace_id) },
         };
         let fresh = admit(&found, &client, &place, self.ports.clock.now())?;
         Ok(OpContext { now: ctx.now, form_key: ctx.form_key, ..fresh })
@@ -108,7 +112,7 @@ impl Identity {
             return;
         }
         let touch = match &found.held {
-            Held::Key(key, _) => Touch::ApiKey { id: key.id, at: ctx.now },
+            Held::Key(key, ..) => Touch::ApiKey { id: key.id, at: ctx.now },
             Held::Session(session) => Touch::Session {
                 id: session.id,
                 at: ctx.now,
@@ -128,12 +132,14 @@ impl Identity {
     }
 }
 
-/// Checks 5 to 9 of a found credential, in memory.
+/// Checks 5 to 10 of a found credential, in memory.
 fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -> Result<OpContext> {
     let account = &found.account;
     let seat = match &found.held {
-        Held::Key(key, secret) => {
-            check_key(key, secret, account, client.address, now)?;
+        Held::Key(key, secret, principal) => {
+            check_key(key, secret, account, now)?;
+            principal.as_ref().map_or(Ok(()), check_principal)?;
+            check_address(key, client.address)?;
             Some(seat_of_key(account, key, place)?)
         }
         Held::Session(session) => {
@@ -141,7 +147,31 @@ fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -
             seat_of_session(account, session, place)?
         }
     };
-    Ok(context(found, client, seat.as_ref(), now))
+    let ctx = context(found, client, seat.as_ref(), now);
+    if !seat.is_some_and(|seat| seat.asks_mfa(now)) || has_second_factor(found) {
+        return Ok(ctx);
+    }
+    match place {
+        // What concerns the person alone stays open, setting one up above all. In the workspace they have no power.
+        Place::Person { .. } => Ok(OpContext { role: None, tenant_role: None, ..ctx }),
+        Place::Workspace { .. } | Place::Slug(_) => {
+            let detail = "the workspace lets in only who has a second factor, set one up and sign in with it";
+            Err(Error::new(Code::MfaRequired, detail))
+        }
+    }
+}
+
+/// Whether a second factor stands behind a credential: the session has proved one, a key's issuer has one.
+fn has_second_factor(found: &Resolved) -> bool {
+    match &found.held {
+        Held::Key(..) => found.account.second_factor,
+        Held::Session(session) => match session.mfa {
+            MfaLevel::None => false,
+            // One that was taken away since counts no more.
+            MfaLevel::Totp => found.account.second_factor,
+            MfaLevel::Sso => true,
+        },
+    }
 }
 
 /// Who was turned away, where their credential is good: in its own workspace, with no role there.
@@ -150,7 +180,7 @@ fn turned_away(found: &Resolved, client: &Client, error: &Error, now: DateTime<U
         return None;
     }
     let scope = match &found.held {
-        Held::Key(key, _) => key.scope,
+        Held::Key(key, ..) => key.scope,
         Held::Session(_) => home(&found.account),
     };
     Some(OpContext { scope, ..context(found, client, None, now) })
@@ -159,20 +189,28 @@ fn turned_away(found: &Resolved, client: &Client, error: &Error, now: DateTime<U
 fn context(found: &Resolved, client: &Client, seat: Option<&Seat>, now: DateTime<Utc>) -> OpContext {
     let account = &found.account;
     let (credential, reach) = match &found.held {
-        Held::Key(key, _) => {
+        Held::Key(key, ..) => {
             let reach = key.scopes.iter().copied().max().unwrap_or(Reach::Read);
             (Credential::ApiKey(Arc::clone(key)), reach)
         }
         Held::Session(session) => (Credential::Session(session.id), Reach::Admin),
     };
     let is_session = matches!(found.held, Held::Session(_));
+    let acting = match &found.held {
+        Held::Key(_, _, principal) => principal.as_ref(),
+        Held::Session(_) => None,
+    };
+    let principal = acting.map(|principal| Principal { id: principal.id, owner_id: account.user.id });
     OpContext {
-        user_id: Some(account.user.id),
+        user_id: acting.is_none().then_some(account.user.id),
+        principal,
+        granted: Arc::clone(&found.granted),
         scope: seat.map_or(Scope::INSTANCE, |seat| seat.scope),
         credential,
         token: Some(found.token),
-        role: seat.map(|seat| seat.role),
-        tenant_role: seat.map(|seat| seat.tenant_role),
+        role: seat.map(|seat| acting.map_or(seat.role, |principal| lower(principal.role, seat.role))),
+        // A service principal belongs to one workspace and to nothing above it.
+        tenant_role: seat.filter(|_| acting.is_none()).map(|seat| seat.tenant_role),
         // A key belongs to one workspace: it never runs the instance.
         is_operator: is_session && account.user.is_operator,
         reach,
@@ -190,20 +228,29 @@ fn context(found: &Resolved, client: &Client, seat: Option<&Seat>, now: DateTime
     }
 }
 
-fn check_key(
-    key: &ApiKey,
-    secret: &KeySecret,
-    account: &Account,
-    address: Option<IpAddr>,
-    now: DateTime<Utc>,
-) -> Result<()> {
+/// The role of a service principal now: the lower of its own and its owner's. The strongest comes first.
+pub(super) fn lower(own: Role, owners: Role) -> Role {
+    own.max(owners)
+}
+
+fn check_principal(principal: &ServicePrincipal) -> Result<()> {
+    match principal.status {
+        PrincipalStatus::Active => Ok(()),
+        PrincipalStatus::Disabled | PrincipalStatus::Orphaned => Err(disabled()),
+    }
+}
+
+fn check_key(key: &ApiKey, secret: &KeySecret, account: &Account, now: DateTime<Utc>) -> Result<()> {
     if key.revoked_at.is_some() {
         return Err(invalid_credentials());
     }
     if now >= key.expires_at || secret.expires_at.is_some_and(|end| now >= end) {
         return Err(expired());
     }
-    check_person(account)?;
+    check_person(account)
+}
+
+fn check_address(key: &ApiKey, address: Option<IpAddr>) -> Result<()> {
     let Some(allowed) = &key.ip_allowlist else {
         return Ok(());
     };
@@ -226,8 +273,8 @@ fn check_session(session: &Session, account: &Account, now: DateTime<Utc>) -> Re
 
 pub(super) fn check_person(account: &Account) -> Result<()> {
     match account.user.status {
-        UserStatus::Active => Ok(()),
-        UserStatus::Disabled => Err(disabled()),
+        UserStatus::Active | UserStatus::Closing => Ok(()),
+        UserStatus::Disabled | UserStatus::Closed => Err(disabled()),
     }
 }
 
@@ -238,6 +285,13 @@ struct Seat {
     tenant_role: TenantRole,
     auth_epoch: u64,
     is_active: bool,
+    require_mfa_from: Option<DateTime<Utc>>,
+}
+
+impl Seat {
+    fn asks_mfa(&self, now: DateTime<Utc>) -> bool {
+        self.require_mfa_from.is_some_and(|from| from <= now)
+    }
 }
 
 fn seats(account: &Account) -> impl Iterator<Item = (Seat, &types::name::Slug)> {
@@ -250,6 +304,7 @@ fn seats(account: &Account) -> impl Iterator<Item = (Seat, &types::name::Slug)> 
             tenant_role: *tenant_role,
             auth_epoch: *auth_epoch,
             is_active: tenant.active,
+            require_mfa_from: workspace.require_mfa_from,
         };
         Some((seat, &workspace.slug))
     })

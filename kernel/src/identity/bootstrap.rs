@@ -66,6 +66,8 @@ impl Identity {
             password_hash: Some(password_hash),
             default_password: first.is_default_password,
             created_at: now,
+            email_verified_at: None,
+            closes_at: None,
             version: 1,
         };
         let tenant = Tenant {
@@ -83,6 +85,7 @@ impl Identity {
             archived: false,
             unpriced_call_policy: UnpricedPolicy::RefuseWhenBudgeted,
             content_capture: Capture::Full,
+            require_mfa_from: None,
             version: 1,
         };
         let tenant_member =

@@ -10,8 +10,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use chrono::{DateTime, TimeDelta, Utc};
 use types::id::{TenantId, UserId};
 
+use crate::policy::Granted;
 use crate::port::Account;
-use crate::record::{ApiKey, Digest, KeySecret, Session};
+use crate::record::{ApiKey, Digest, KeySecret, ServicePrincipal, Session};
 
 const CAPACITY: usize = 10_000;
 /// Share of the capacity that is given up at once when it is reached: the least used.
@@ -23,7 +24,7 @@ const NOTED_EVERY: TimeDelta = TimeDelta::seconds(60);
 /// What a credential stands for.
 #[derive(Debug)]
 pub(super) enum Held {
-    Key(Arc<ApiKey>, KeySecret),
+    Key(Arc<ApiKey>, KeySecret, Option<ServicePrincipal>),
     Session(Session),
 }
 
@@ -32,8 +33,10 @@ pub(super) enum Held {
 pub(super) struct Resolved {
     pub(super) token: Digest,
     pub(super) held: Held,
-    /// The session's person, or the key's issuer.
+    /// The session's person; of a key its issuer, or the owner of the principal that acts with it.
     pub(super) account: Account,
+    /// What was granted to who acts. Looked at with the time: an entry outlives a grant, what it allows does not.
+    pub(super) granted: Arc<Granted>,
     read_at: DateTime<Utc>,
     /// Microseconds of the last time its use was noted.
     noted_at: AtomicI64,
@@ -41,13 +44,13 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
-    pub(super) fn new(token: Digest, held: Held, account: Account, read_at: DateTime<Utc>) -> Self {
+    pub(super) fn new(token: Digest, held: Held, account: Account, granted: Granted, read_at: DateTime<Utc>) -> Self {
         let noted = match &held {
-            Held::Key(key, _) => key.last_used_at,
+            Held::Key(key, ..) => key.last_used_at,
             Held::Session(session) => Some(session.last_seen_at),
         };
         let noted_at = AtomicI64::new(noted.map_or(i64::MIN, |at| at.timestamp_micros()));
-        Self { token, held, account, read_at, noted_at, used: AtomicU64::new(0) }
+        Self { token, held, account, granted: Arc::new(granted), read_at, noted_at, used: AtomicU64::new(0) }
     }
 
     /// The epochs it was read under.

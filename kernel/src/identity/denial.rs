@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::json;
+use serde_json::{Value, json};
 use types::problem::Code;
 
 use super::Identity;
@@ -70,9 +70,11 @@ impl Identity {
             run_id: None,
             address: ctx.address.map(|address| address.to_canonical().to_string()),
             credential_id: Some(credential),
-            payload: json!({ "code": code, "detail": detail, "count": count }),
+            payload: Value::Null,
             occurred_at: ctx.now,
-        };
+        }
+        .of(ctx)
+        .with_payload(json!({ "code": code, "detail": detail, "count": count }));
         let batch = Batch::opening(ctx.scope, Durability::Power).with([audit.into()]);
         let ledger = Arc::clone(&self.ports.ledger);
         self.ports.spawner.spawn(Box::pin(async move {
@@ -89,6 +91,7 @@ const fn is_of_access(code: Code) -> bool {
         Code::RoleRequired
             | Code::ScopeRequired
             | Code::StepUpRequired
+            | Code::MfaRequired
             | Code::ModelNotAllowed
             | Code::SubjectDisabled
             | Code::AddressNotAllowed

@@ -1,4 +1,5 @@
-//! Signing in with an e-mail address and a password, to an API session or the console.
+//! Signing in with an e-mail address and a password, to an API session or the console; who has a second factor is asked for it
+//! before there is a session.
 //!
 //! An unknown address, a wrong password and an account without one take the same path and get the same answer.
 
@@ -8,12 +9,13 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use types::id::{SessionId, WorkspaceId};
 use types::identity::{LoggedIn, Login, SessionKind};
+use types::mfa::{LoginAnswer, LoginMfa, MfaLevel};
 use types::run::{Caller, CallerKind};
 
 use super::authenticate::check_person;
 use super::resolve::invalid_credentials;
 use super::token::{self, TokenKind};
-use super::{Client, Email, Identity, account, delta, password};
+use super::{Challenge, Client, Email, Identity, account, delta, password};
 use crate::context::Scope;
 use crate::error::{Error, Result};
 use crate::ledger::{Audit, Batch, Durability, LedgerError, Op, Outcome, Refusal};
@@ -32,6 +34,15 @@ pub struct SignedIn {
     pub device: Option<String>,
 }
 
+/// What a right password leads to at the console.
+#[derive(Clone, Debug)]
+pub enum FirstStep {
+    /// A session.
+    SignedIn(SignedIn),
+    /// The question for a second factor.
+    CodeAsked(Challenge),
+}
+
 impl SignedIn {
     /// The session goes on.
     pub(super) fn on(session: &Session) -> Self {
@@ -40,32 +51,60 @@ impl SignedIn {
 }
 
 impl Identity {
-    /// Opens an API session: an access token and a refresh token, shown once.
-    pub async fn login(&self, client: &Client, command: &Login) -> Result<LoggedIn> {
+    /// Opens an API session: an access token and a refresh token, shown once. Who has a second factor is asked for it.
+    pub async fn login(&self, client: &Client, command: &Login) -> Result<LoginAnswer> {
         let (email, account, secret) = self.verify(client, command).await?;
-        let (access, token) = token::mint(TokenKind::Access, &*self.ports.ids);
-        let (refresh, refresh_digest) = token::mint(TokenKind::Refresh, &*self.ports.ids);
-        let now = self.ports.clock.now();
-        let draft = self.draft(client, &account, SessionKind::Api, token, now);
-        let session = Session {
-            refresh: Some(refresh_digest),
-            token_expires_at: now + delta(self.settings.access_token_life),
-            expires_at: now + delta(self.settings.refresh_token_life),
-            ..draft
-        };
-        let workspace_id = session.workspace_id;
+        if account.second_factor {
+            let asked = self.ask_code(client, &email, &account, secret, SessionKind::Api).await?;
+            return Ok(LoginAnswer::MfaRequired(asked.into()));
+        }
+        let tokens = Tokens::mint(self);
+        let session = self.api_draft(client, &account, &tokens, MfaLevel::None);
         self.open_session(client, &email, &account, secret, session).await?;
-        Ok(self.logged_in(&account, &access, &refresh, workspace_id))
+        Ok(LoginAnswer::LoggedIn(Box::new(self.logged_in_anew(&account, &tokens))))
     }
 
-    /// Opens a console session under the digest of a fresh cookie.
-    pub async fn sign_in(&self, client: &Client, command: &Login, cookie: Digest) -> Result<SignedIn> {
+    /// The second step of [`Self::login`]: opens the session with a code.
+    pub async fn login_mfa(&self, client: &Client, command: &LoginMfa) -> Result<LoggedIn> {
+        let tokens = Tokens::mint(self);
+        let draft = |account: &Account| self.api_draft(client, account, &tokens, MfaLevel::Totp);
+        let (token, code) = (&command.mfa_token, &command.code);
+        let account = self.answer_code(client, token, code, SessionKind::Api, draft).await?;
+        Ok(self.logged_in_anew(&account, &tokens))
+    }
+
+    /// Opens a console session under the digest of a fresh cookie. Who has a second factor is asked for it.
+    pub async fn sign_in(&self, client: &Client, command: &Login, cookie: Digest) -> Result<FirstStep> {
         let (email, account, secret) = self.verify(client, command).await?;
+        if account.second_factor {
+            let asked = self.ask_code(client, &email, &account, secret, SessionKind::Console).await?;
+            return Ok(FirstStep::CodeAsked(asked));
+        }
         let now = self.ports.clock.now();
-        let session = self.draft(client, &account, SessionKind::Console, cookie, now);
+        let session = self.draft(client, &account, SessionKind::Console, cookie, MfaLevel::None, now);
         let signed_in = SignedIn { device: Some(self.mark_device(&email)), ..SignedIn::on(&session) };
         self.open_session(client, &email, &account, secret, session).await?;
-        Ok(signed_in)
+        Ok(FirstStep::SignedIn(signed_in))
+    }
+
+    /// The second step of [`Self::sign_in`]: opens the session with a code.
+    pub async fn sign_in_mfa(&self, client: &Client, token: &str, code: &str, cookie: Digest) -> Result<SignedIn> {
+        let (now, id) = (self.ports.clock.now(), self.ports.ids.session());
+        let draft = |account: &Account| Session {
+            id,
+            ..self.draft(client, account, SessionKind::Console, cookie, MfaLevel::Totp, now)
+        };
+        let account = self.answer_code(client, token, code, SessionKind::Console, draft).await?;
+        let email = Email::parse(&account.user.email, "email")?;
+        Ok(SignedIn {
+            session_id: id,
+            expires_at: now + delta(self.settings.session_max),
+            device: Some(self.mark_device(&email)),
+        })
+    }
+
+    fn logged_in_anew(&self, account: &Account, tokens: &Tokens) -> LoggedIn {
+        self.logged_in(account, &tokens.access.0, &tokens.refresh.0, first_workspace(account))
     }
 
     /// The answer that shows an API session's tokens.
@@ -113,8 +152,7 @@ impl Identity {
             return Ok(());
         }
         let now = self.ports.clock.now();
-        let email_hash = self.ports.sealer.sign("audit-email", &[email.key().as_bytes()]);
-        let email_hash: String = email_hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let email_hash = self.keyed_hash("audit-email", &[email.key()]);
         let scope = account.map_or(Scope::INSTANCE, home);
         let audit = |blocks: bool| {
             let throttled = blocks.then_some("auth.throttled");
@@ -130,12 +168,23 @@ impl Identity {
         Err(Error::new(types::problem::Code::InvalidCredentials, "the e-mail address or password is wrong"))
     }
 
+    fn api_draft(&self, client: &Client, account: &Account, tokens: &Tokens, mfa: MfaLevel) -> Session {
+        let now = self.ports.clock.now();
+        Session {
+            refresh: Some(tokens.refresh.1),
+            token_expires_at: now + delta(self.settings.access_token_life),
+            expires_at: now + delta(self.settings.refresh_token_life),
+            ..self.draft(client, account, SessionKind::Api, tokens.access.1, mfa, now)
+        }
+    }
+
     fn draft(
         &self,
         client: &Client,
         account: &Account,
         kind: SessionKind,
         token: Digest,
+        mfa: MfaLevel,
         now: DateTime<Utc>,
     ) -> Session {
         let expires_at = now + delta(self.settings.session_max);
@@ -146,9 +195,10 @@ impl Identity {
             token,
             refresh: None,
             spent_refresh: None,
-            workspace_id: account.workspaces.first().map(|(workspace, _)| workspace.id),
+            workspace_id: first_workspace(account),
             client: client.short_label(),
             address: client.address_text(),
+            mfa,
             elevated_until: None,
             created_at: now,
             last_seen_at: now,
@@ -159,7 +209,7 @@ impl Identity {
         }
     }
 
-    /// Writes the session; on the way forgets the account's failures and strengthens an old hash, which others may do as well.
+    /// Writes the session.
     async fn open_session(
         &self,
         client: &Client,
@@ -172,6 +222,19 @@ impl Identity {
         let audit = Audit { credential_id: Some(session.id.to_string()), ..audit };
         let batch = Batch::opening(home(account), Durability::Power)
             .with([Op::RowPut(Arc::new(Row::Session(session))), audit.into()]);
+        self.commit_entry(client, email, account, secret, batch).await
+    }
+
+    /// Writes what a right password leads to; on the way forgets the account's failures and strengthens an old hash, which
+    /// others may do as well.
+    pub(super) async fn commit_entry(
+        &self,
+        client: &Client,
+        email: &Email,
+        account: &Account,
+        secret: SecretString,
+        batch: Batch,
+    ) -> Result<()> {
         let aside: Vec<Op> = self
             .forgive(client, email)
             .await?
@@ -198,7 +261,7 @@ impl Identity {
         Ok(Some(Op::RowPut(Arc::new(Row::User(user)))))
     }
 
-    fn sign_in_audit(
+    pub(super) fn sign_in_audit(
         &self,
         client: &Client,
         account: Option<&Account>,
@@ -222,6 +285,24 @@ impl Identity {
             occurred_at: now,
         }
     }
+}
+
+/// The two tokens of an API session with their digests.
+struct Tokens {
+    access: (SecretString, Digest),
+    refresh: (SecretString, Digest),
+}
+
+impl Tokens {
+    fn mint(identity: &Identity) -> Self {
+        let mint = |kind| token::mint(kind, &*identity.ports.ids);
+        Self { access: mint(TokenKind::Access), refresh: mint(TokenKind::Refresh) }
+    }
+}
+
+/// The workspace used when a request names none.
+fn first_workspace(account: &Account) -> Option<WorkspaceId> {
+    account.workspaces.first().map(|(workspace, _)| workspace.id)
 }
 
 /// Where what a person does to their own account is recorded.

@@ -27,10 +27,22 @@ mod refresh;
 mod session;
 mod throttle;
 
+mod admin;
 mod api_key;
 mod bootstrap;
+mod closure;
+mod email_address;
+mod explain;
+mod found;
+mod grant;
+mod group;
 mod invitation;
+mod mail;
 mod member;
+mod password_reset;
+mod principal;
+mod register;
+mod second_factor;
 mod workspace;
 
 use std::sync::Arc;
@@ -38,16 +50,24 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use crate::port::{Clock, Directory, Ids, Ledger, PasswordHasher, People, Sealer, Spawner};
+use crate::port::{
+    Accounts, Catalog, Clock, Directory, Ids, Ledger, Mailer, Mails, PasswordHasher, People, Sealer, SecondFactors,
+    Spawner, Subjects, Totp,
+};
 
+pub use admin::{NewAccount, Place as AccountPlace, ResetLink};
 pub use api_key::Issued;
 pub use authenticate::TurnedAway;
 pub use bootstrap::FirstAccount;
 pub use client::{Client, Place, Presented};
 pub use email::Email;
 pub use epoch::Epochs;
+pub use explain::Question;
+pub use grant::GrantNames;
 pub use invitation::Invited;
-pub use login::SignedIn;
+pub use login::{FirstStep, SignedIn};
+pub use mail::Links;
+pub use second_factor::Challenge;
 pub use token::{TokenKind, digest, parse as parse_token};
 
 /// What identity needs from the world.
@@ -56,6 +76,20 @@ pub struct Ports {
     pub directory: Arc<dyn Directory>,
     /// Reads who belongs where.
     pub people: Arc<dyn People>,
+    /// Reads principals, groups and grants.
+    pub subjects: Arc<dyn Subjects>,
+    /// Reads what can be granted.
+    pub catalog: Arc<dyn Catalog>,
+    /// Reads second factors.
+    pub second_factors: Arc<dyn SecondFactors>,
+    /// Reads accounts as a whole instance has them.
+    pub accounts: Arc<dyn Accounts>,
+    /// Reads mails.
+    pub mails: Arc<dyn Mails>,
+    /// Sends them; none where the deployment sends no mail.
+    pub mailer: Option<Arc<dyn Mailer>>,
+    /// Where links of mails lead.
+    pub links: Links,
     /// Writes them.
     pub ledger: Arc<dyn Ledger>,
     /// Time.
@@ -66,6 +100,8 @@ pub struct Ports {
     pub hasher: Arc<dyn PasswordHasher>,
     /// Keyed hashes.
     pub sealer: Arc<dyn Sealer>,
+    /// Codes of authenticator apps.
+    pub totp: Arc<dyn Totp>,
     /// Work off the request path.
     pub spawner: Arc<dyn Spawner>,
     /// Epochs as commits raise them.
@@ -87,6 +123,16 @@ pub struct Settings {
     pub session_max: Duration,
     /// How long an invitation is good.
     pub invitation_life: Duration,
+    /// Whether anybody may make an account, where mail is sent.
+    pub registration: bool,
+    /// How long a link is good that sets a new password.
+    pub password_reset_life: Duration,
+    /// How long a link is good that proves an address.
+    pub email_link_life: Duration,
+    /// Mails an address gets in an hour.
+    pub mails_to_address: u32,
+    /// How long an account that is to be closed can still be kept.
+    pub closure_grace: Duration,
     /// Failed sign-ins of an account in a window, from which on each costs a delay.
     pub login_account_failures: u32,
     /// Failed sign-ins from an address in a window, from which on it waits for the next.
@@ -106,6 +152,11 @@ impl Default for Settings {
             session_idle: Duration::from_secs(12 * 3600),
             session_max: Duration::from_secs(14 * 24 * 3600),
             invitation_life: Duration::from_secs(7 * 24 * 3600),
+            registration: false,
+            password_reset_life: Duration::from_secs(30 * 60),
+            email_link_life: Duration::from_secs(24 * 3600),
+            mails_to_address: 3,
+            closure_grace: Duration::from_secs(7 * 24 * 3600),
             login_account_failures: 5,
             login_address_failures: 20,
             login_window: Duration::from_secs(15 * 60),

@@ -1,5 +1,6 @@
 //! What one may do now: asked by the console and by clients that hide what would be refused anyway.
 
+use types::access::ResourceType;
 use types::identity::Permissions;
 
 use super::Identity;
@@ -21,7 +22,12 @@ impl Identity {
             (None, Some(_)) => return Err(Error::invalid("resource_type", "must say what `resource_id` names")),
             (Some("api_key"), Some(id)) => {
                 let id = id.parse().map_err(|_| Error::not_found())?;
-                guard::permissions_on(ctx, self.visible_key(ctx, id).await?.created_by)
+                guard::permissions_on(ctx, self.visible_key(ctx, id).await?.1)
+            }
+            (Some(kind), Some(id)) if kind.parse::<ResourceType>().is_ok() => {
+                let kind = kind.parse().map_err(|_| Error::not_found())?;
+                self.find_resource(ctx, kind, id).await?;
+                guard::permissions_with(ctx, kind, id)
             }
             // Other rows of this version belong to the whole workspace.
             _ => guard::permissions(ctx),

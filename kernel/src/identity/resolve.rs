@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use types::access::GrantSubject;
 use types::problem::Code;
 
 use super::cache::{Held, Resolved};
@@ -9,10 +10,11 @@ use super::client::Presented;
 use super::token::{self, TokenKind};
 use super::{Client, Identity};
 use crate::error::{Error, Result};
+use crate::policy::Granted;
 use crate::record::Digest;
 
 impl Identity {
-    /// What a credential stands for: warm without a query, cold with one.
+    /// What a credential stands for: warm without a query, cold with two.
     pub(super) async fn resolve(&self, client: &Client, presented: &Presented) -> Result<Arc<Resolved>> {
         let now = self.ports.clock.now();
         let Some((kind, token)) = recognise(presented) else {
@@ -47,7 +49,7 @@ impl Identity {
                 .directory
                 .find_key(token)
                 .await?
-                .map(|found| (Held::Key(Arc::new(found.key), found.secret), found.account)),
+                .map(|found| (Held::Key(Arc::new(found.key), found.secret, found.principal), found.account)),
             Kind::Session => {
                 let found = self.ports.directory.find_session(token).await?;
                 found.map(|found| (Held::Session(found.session), found.account))
@@ -57,7 +59,13 @@ impl Identity {
             self.cache.forget(token);
             return Ok(None);
         };
-        let entry = Arc::new(Resolved::new(token, held, account, now));
+        // Read after the epoch of the account: newer than it at most, never older.
+        let subject = match &held {
+            Held::Key(_, _, Some(principal)) => GrantSubject::Principal(principal.id),
+            Held::Key(_, _, None) | Held::Session(_) => GrantSubject::User(account.user.id),
+        };
+        let granted = Granted::new(self.ports.subjects.list_granted(subject).await?);
+        let entry = Arc::new(Resolved::new(token, held, account, granted, now));
         let epochs: Vec<_> = entry.epochs().collect();
         // Who belongs to no tenant has no epoch that could tell of a change: such a person is looked up each time.
         if epochs.is_empty() {
@@ -92,7 +100,7 @@ fn recognise(presented: &Presented) -> Option<(Kind, Digest)> {
         Presented::Token(text) => match token::parse(text.expose())? {
             (TokenKind::ApiKey, digest) => Some((Kind::ApiKey, digest)),
             (TokenKind::Access, digest) => Some((Kind::Session, digest)),
-            (TokenKind::Refresh | TokenKind::Invitation, _) => None,
+            (TokenKind::Refresh | TokenKind::Invitation | TokenKind::Link | TokenKind::Mfa, _) => None,
         },
     }
 }

@@ -133,6 +133,7 @@ fn view(session: &Session, ctx: &OpContext) -> identity::Session {
         address: session.address.clone(),
         created_at: session.created_at,
         last_seen_at: session.last_seen_at,
+        mfa: session.mfa,
         current: is_present(session, ctx),
     }
 }

@@ -1,4 +1,4 @@
-//! Failed sign-ins, counted in rows that all processes share: by account and by address.
+//! Failed sign-ins, counted in rows that all processes share: by account and by address; and wrong codes of a second factor.
 //!
 //! An account unknown to soit is counted like a known one. A failure is counted after its hash was compared, so a burst may try
 //! as many passwords more as the hasher admits at once. Rows name what they count by a keyed hash only.
@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use types::id::UserId;
 use types::problem::Code;
 
 use super::client::neighbourhood;
@@ -20,11 +21,15 @@ const DOUBLINGS: u32 = 30;
 /// How often a row that others write too is tried again.
 const RETRIES: usize = 10;
 
-/// What is counted: an account, or an account as seen from a browser that knows it, and an address.
+/// Wrong codes of a person in a window, from which on they wait for the next, whatever they sign in to.
+const WRONG_CODES: u32 = 10;
+
+/// What is counted: an account, or an account as seen from a browser that knows it, and an address; a person's wrong codes.
 #[derive(Clone, Copy)]
 enum Counted {
     Account,
     Address,
+    Code,
 }
 
 impl Counted {
@@ -45,6 +50,7 @@ impl Counted {
             Self::Address => {
                 (failures >= settings.login_address_failures).then(|| window_start + delta(settings.login_window))
             }
+            Self::Code => (failures >= WRONG_CODES).then(|| window_start + delta(settings.login_window)),
         }
     }
 }
@@ -64,7 +70,32 @@ fn count(
     LoginThrottle { key: key.to_owned(), failures, window_start, blocked_until, version }
 }
 
+/// The wrong codes of a person so far.
+pub(super) struct CodeFailures {
+    key: String,
+    row: Option<LoginThrottle>,
+}
+
+impl CodeFailures {
+    /// The row after one more.
+    pub(super) fn one_more(self, settings: &Settings, now: DateTime<Utc>) -> LoginThrottle {
+        count(settings, Counted::Code, &self.key, self.row, now)
+    }
+}
+
 impl Identity {
+    /// The wrong codes of a person; refused while they must wait.
+    pub(super) async fn code_failures(&self, user_id: UserId, now: DateTime<Utc>) -> Result<CodeFailures> {
+        let hash = self.ports.sealer.sign("login-throttle", &[b"code", user_id.as_uuid().as_bytes()]);
+        let key: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let row = self.ports.directory.find_throttle(&key).await?;
+        if let Some(until) = row.as_ref().and_then(|row| row.blocked_until).filter(|until| now < *until) {
+            let error = Error::new(Code::LoginThrottled, "too many wrong codes, wait and try again");
+            return Err(error.with_retry_at(until, now));
+        }
+        Ok(CodeFailures { key, row })
+    }
+
     /// The rows a sign-in counts on.
     fn throttle_keys(&self, client: &Client, email: &Email) -> Vec<(Counted, String)> {
         let key = |counted: Counted, parts: &[&str]| {

@@ -1,4 +1,5 @@
-//! Opaque tokens: `sk_`, `sa_`, `sr_` or `si_`, 43 base62 digits of 256 random bits, 6 base62 digits of the CRC-32 of all before.
+//! Opaque tokens: `sk_`, `sa_`, `sr_`, `si_`, `sl_` or `sm_`, 43 base62 digits of 256 random bits, 6 base62 digits of the
+//! CRC-32 of all before.
 //!
 //! The checksum tells a typo or a made-up token from a real one without a query; what is stored is the SHA-256 alone.
 //! Console cookies have a form of their own and share only the digest.
@@ -24,10 +25,14 @@ pub enum TokenKind {
     Refresh,
     /// `si_`: the token of an invitation's link.
     Invitation,
+    /// `sl_`: the token of the link in a mail.
+    Link,
+    /// `sm_`: the question for a second factor.
+    Mfa,
 }
 
 impl TokenKind {
-    const ALL: [Self; 4] = [Self::ApiKey, Self::Access, Self::Refresh, Self::Invitation];
+    const ALL: [Self; 6] = [Self::ApiKey, Self::Access, Self::Refresh, Self::Invitation, Self::Link, Self::Mfa];
 
     /// What tokens of the kind start with.
     pub const fn prefix(self) -> &'static str {
@@ -36,6 +41,8 @@ impl TokenKind {
             Self::Access => "sa_",
             Self::Refresh => "sr_",
             Self::Invitation => "si_",
+            Self::Mfa => "sm_",
+            Self::Link => "sl_",
         }
     }
 }
@@ -44,6 +51,11 @@ impl TokenKind {
 pub(crate) fn mint(kind: TokenKind, ids: &dyn Ids) -> (SecretString, Digest) {
     let mut bytes = [0; 32];
     ids.random(&mut bytes);
+    derive(kind, bytes)
+}
+
+/// The token of bytes that nobody can guess, and its digest.
+pub(crate) fn derive(kind: TokenKind, mut bytes: [u8; 32]) -> (SecretString, Digest) {
     let mut text = kind.prefix().to_owned();
     push_base62(&mut text, &mut bytes, BODY_DIGITS);
     let mut check = crc32fast::hash(text.as_bytes()).to_be_bytes();

@@ -39,10 +39,21 @@ impl Identity {
             if loosens { authorize(ctx, "tenant_ceiling.loosen_capture") } else { Ok(()) }
         };
         decide(ctx)?;
+        let require_mfa_from = command.require_mfa_from.unwrap_or(before.require_mfa_from);
+        if require_mfa_from.is_some()
+            && require_mfa_from != before.require_mfa_from
+            && !self.resolved_of(ctx).await?.account.second_factor
+        {
+            return Err(Error::invalid(
+                "require_mfa_from",
+                "would lock you out: set up a second factor of your own first",
+            ));
+        }
         let after = Workspace {
             name: command.name.as_ref().map_or_else(|| Ok(before.name.clone()), normal_name)?,
             unpriced_call_policy: command.unpriced_call_policy.unwrap_or(before.unpriced_call_policy),
             content_capture: command.content_capture.unwrap_or(before.content_capture),
+            require_mfa_from,
             version: before.version + 1,
             ..before.clone()
         };
@@ -84,7 +95,7 @@ fn strictness(capture: Capture) -> u8 {
 
 /// What can be changed.
 fn settings(workspace: &Workspace) -> Value {
-    json!([workspace.name, workspace.unpriced_call_policy, workspace.content_capture])
+    json!([workspace.name, workspace.unpriced_call_policy, workspace.content_capture, workspace.require_mfa_from])
 }
 
 fn view(workspace: &Workspace) -> identity::Workspace {
@@ -95,6 +106,7 @@ fn view(workspace: &Workspace) -> identity::Workspace {
         name: workspace.name.clone(),
         unpriced_call_policy: workspace.unpriced_call_policy,
         content_capture: workspace.content_capture,
+        require_mfa_from: workspace.require_mfa_from,
         version: workspace.version,
     }
 }

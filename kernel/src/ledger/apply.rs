@@ -1,14 +1,16 @@
 //! Decides one batch against the state, in memory: all of it or nothing.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use types::id::{HoldId, RunId, StepId, TenantId};
 use types::money::Money;
 use types::run::{RunStatus, StepStatus, StepType};
 
 use super::{
-    Batch, Change, Changes, Claim, ClaimKey, CounterKey, Event, Hold, HoldState, NewRun, NewStep, Op, Refusal, RowKey,
-    RunEnd, RunState, Sequence, SettleLine, State, StepEnd, StepState, claim,
+    Batch, Change, Changes, Claim, ClaimKey, CounterKey, Dimensions, Event, Hold, HoldState, NewRun, NewStep, Op,
+    Refusal, RowKey, RunEnd, RunState, Sealed, Sequence, SettleLine, State, StepEnd, StepState, claim,
 };
 use crate::context::Scope;
 use crate::record::Row;
@@ -20,10 +22,12 @@ impl State {
     /// Applies a batch whole, or refuses it and changes nothing.
     pub fn apply(&mut self, batch: Batch) -> Result<Changes, Refusal> {
         self.admit(&batch)?;
-        let mut draft = Draft { base: self, over: Self::default(), changes: Changes::default(), scope: batch.scope };
+        let (over, changes, ended) = Default::default();
+        let mut draft = Draft { base: self, over, changes, ended, scope: batch.scope };
         for op in batch.ops {
             draft.apply(op)?;
         }
+        draft.seal_runs();
         let Draft { over, changes, .. } = draft;
         self.absorb(over);
         Ok(changes)
@@ -54,6 +58,7 @@ impl State {
         self.cost_refs.extend(over.cost_refs);
         self.rows.extend(over.rows);
         self.sequences.extend(over.sequences);
+        self.chains.extend(over.chains);
         self.epochs.extend(over.epochs);
     }
 }
@@ -63,6 +68,8 @@ struct Draft<'a> {
     base: &'a State,
     over: State,
     changes: Changes,
+    /// Runs that are over and whose record changed.
+    ended: BTreeSet<RunId>,
     scope: Scope,
 }
 
@@ -74,6 +81,8 @@ impl Draft<'_> {
             Op::RefusalCount { run_id } => {
                 let run = self.run(run_id)?;
                 run.refusals = run.refusals.saturating_add(1);
+                let dimensions = Arc::clone(&run.dimensions);
+                self.changes.tally.refused(self.scope, &dimensions, 1);
                 Ok(())
             }
             Op::StepOpen(step) => self.open_step(step),
@@ -117,7 +126,15 @@ impl Draft<'_> {
             }
             Op::AuditAppend(audit) => {
                 let seq = self.next(Sequence::Audit(self.scope));
-                self.changes.list.push(Change::Audit(self.scope, audit, seq));
+                self.changes.list.push(Change::Audit(self.scope, Arc::clone(&audit), seq));
+                self.seal(Sealed::Audit(audit, seq));
+                Ok(())
+            }
+            Op::ArtifactAdd(artifact) => {
+                if let Some(run_id) = artifact.run_id {
+                    self.run(run_id)?;
+                }
+                self.changes.list.push(Change::Artifact(self.scope, artifact));
                 Ok(())
             }
             Op::EventEmit(event) => self.emit(event),
@@ -160,6 +177,21 @@ impl Draft<'_> {
         next
     }
 
+    fn seal(&mut self, subject: Sealed) {
+        let found = [&self.over.chains, &self.base.chains].into_iter().find_map(|map| map.get(&self.scope));
+        let mut end = found.copied().unwrap_or_default();
+        end.seq += 1;
+        self.over.chains.insert(self.scope, end);
+        self.changes.list.push(Change::Seal(self.scope, subject, end.seq));
+    }
+
+    /// Last of a batch, so that what it audits of a run stands before the run's own entry.
+    fn seal_runs(&mut self) {
+        for id in std::mem::take(&mut self.ended) {
+            self.seal(Sealed::Run(id));
+        }
+    }
+
     /// A run of this workspace, ready to change.
     fn run(&mut self, id: RunId) -> Result<&mut RunState, Refusal> {
         let missing = Refusal::Missing { what: "run" };
@@ -194,9 +226,11 @@ impl Draft<'_> {
         if let Some(parent) = run.parent_run_id {
             self.working_run(parent)?;
         }
+        let dimensions = Arc::new(Dimensions::of(&run));
+        self.changes.tally.run_opened(self.scope, &dimensions);
         let state = RunState {
             status: run.status,
-            started_at: run.started_at,
+            dimensions,
             steps: 0,
             events: 0,
             emitted: 0,
@@ -223,7 +257,13 @@ impl Draft<'_> {
             let Some(end) = end else {
                 return Err(Refusal::Invalid { what: "a final state without an end" });
             };
+            let (dimensions, steps) = (Arc::clone(&run.dimensions), run.steps);
+            let duration_ms = millis(end.ended_at - dimensions.started_at);
             run.end = Some(end);
+            run.status = to;
+            self.changes.tally.run_ended(self.scope, &dimensions, to, steps, duration_ms);
+            self.ended.insert(run_id);
+            return Ok(());
         }
         run.status = to;
         Ok(())
@@ -234,6 +274,7 @@ impl Draft<'_> {
         run.steps += 1;
         run.open_steps += 1;
         let seq = run.steps;
+        let dimensions = Arc::clone(&run.dimensions);
         match step.step_type {
             StepType::ModelCall | StepType::Embedding | StepType::Image | StepType::Rerank => {
                 run.totals.model_calls += 1
@@ -241,8 +282,10 @@ impl Draft<'_> {
             StepType::ToolCall => run.totals.tool_calls += 1,
             _ => {}
         }
+        self.changes.tally.step_opened(self.scope, &dimensions, step.step_type);
         let state = StepState {
             run_id: step.run_id,
+            step_type: step.step_type,
             status: StepStatus::Open,
             started_at: step.started_at,
             outbound_at: step.outbound_at,
@@ -262,10 +305,12 @@ impl Draft<'_> {
             return Err(Refusal::State { what: "step", present: step.status.to_string() });
         }
         step.status = end.status;
-        let run_id = step.run_id;
-        step.end = Some(end);
+        let (run_id, step_type, latency_ms) = (step.run_id, step.step_type, millis(end.ended_at - step.started_at));
+        step.end = Some(Arc::clone(&end));
         let run = self.run(run_id)?;
         run.open_steps = run.open_steps.saturating_sub(1);
+        let dimensions = Arc::clone(&run.dimensions);
+        self.changes.tally.step_closed(self.scope, &dimensions, step_type, end.status, latency_ms, end.ttft_ms);
         Ok(())
     }
 
@@ -339,7 +384,10 @@ impl Draft<'_> {
         if self.base.cost_refs.contains(&full) || !self.over.cost_refs.insert(full) {
             return Err(Refusal::Duplicate { source_ref: cost.source_ref.clone() });
         }
-        let totals = &mut self.run(cost.run_id)?.totals;
+        let run = self.run(cost.run_id)?;
+        let is_late = run.status.is_final();
+        let dimensions = Arc::clone(&run.dimensions);
+        let totals = &mut run.totals;
         totals.usage.add(&cost.usage);
         totals.estimated |= cost.pricing_status == types::cost::PricingStatus::Estimated;
         match (cost.currency, cost.amount) {
@@ -352,6 +400,10 @@ impl Draft<'_> {
             },
             _ => totals.unpriced += 1,
         }
+        if is_late {
+            self.ended.insert(cost.run_id);
+        }
+        self.changes.tally.charged(self.scope, &dimensions, (&*cost).into());
         self.changes.list.push(Change::Cost(self.scope, cost));
         Ok(())
     }
@@ -380,4 +432,9 @@ impl Draft<'_> {
         self.changes.list.push(Change::Event(self.scope, event, seq));
         Ok(())
     }
+}
+
+/// A duration as rows keep it.
+fn millis(duration: TimeDelta) -> u64 {
+    u64::try_from(duration.num_milliseconds()).unwrap_or_default()
 }

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use types::audit::{AuditEntry, AuditResource};
 
 use super::{Audit, Op, Outcome};
 use crate::context::OpContext;
 use crate::port::Ids;
+
+/// The member of a payload that says who answers for the service principal that acted.
+const OWNER: &str = "owner_user_id";
 
 impl Audit {
     /// What `ctx` did to a thing: `Audit::done(ctx, ids, "key.created", "api_key.create", ("api_key", id))`.
@@ -31,13 +35,44 @@ impl Audit {
             payload: Value::Null,
             occurred_at: ctx.now,
         }
+        .of(ctx)
+    }
+
+    /// Says who answers for the service principal that acted, if one did.
+    #[must_use]
+    pub(crate) fn of(mut self, ctx: &OpContext) -> Self {
+        if let Some(principal) = &ctx.principal {
+            self.payload = json!({ OWNER: principal.owner_id });
+        }
+        self
     }
 
     /// Adds details: before and after, never a secret.
     #[must_use]
-    pub fn with_payload(mut self, payload: Value) -> Self {
+    pub fn with_payload(mut self, mut payload: Value) -> Self {
+        if let (Some(owner), Value::Object(members)) = (self.payload.get(OWNER), &mut payload) {
+            members.insert(OWNER.to_owned(), owner.clone());
+        }
         self.payload = payload;
         self
+    }
+
+    /// The row as readers see it, under its number.
+    pub fn entry(&self, seq: u64) -> AuditEntry {
+        AuditEntry {
+            id: self.id,
+            seq,
+            event_type: self.event_type.clone(),
+            operation: self.operation.clone(),
+            outcome: self.outcome,
+            resource: AuditResource { kind: self.resource_type.clone(), id: self.resource_id.clone() },
+            actor: self.actor.clone(),
+            run_id: self.run_id,
+            address: self.address.clone(),
+            credential_id: self.credential_id.clone(),
+            payload: self.payload.clone(),
+            occurred_at: self.occurred_at,
+        }
     }
 
     /// Says that it was not done.

@@ -4,17 +4,21 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use types::artifact::ArtifactKind;
 use types::audit::Outcome;
 use types::cost::Cost;
 use types::id::{
-    ApiKeyId, AuditId, CallId, EventId, HoldId, ProcessId, RequestId, RunId, SessionId, StepId, TenantId, UserId, Uuid,
+    ApiKeyId, ArtifactId, AuditId, CallId, EventId, HoldId, ProcessId, RequestId, RunId, SessionId, StepId, TenantId,
+    UserId, Uuid,
 };
 use types::outbox::DeliveryId;
 use types::run::{Caller, Capture, Content, Effect, Entry, Failure, Mode, RunStatus, Source, StepStatus, StepType};
 
 use super::{ClaimEnd, ClaimKey, CounterKey, NewClaim};
+use crate::chain::Salt;
 use crate::context::Scope;
-use crate::record::Row;
+use crate::port::ObjectKey;
+use crate::record::{Digest, Row};
 
 /// What a batch must survive once its caller is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,6 +180,8 @@ pub enum Op {
     AuditAppend(Arc<Audit>),
     /// An outbox event. The store gives the number within its subject.
     EventEmit(Arc<Event>),
+    /// Content that is kept whole. Where it lies in the artifact store, it lies there already.
+    ArtifactAdd(Arc<NewArtifact>),
     /// A stored event of a run's live stream. The store gives the offset.
     RunEventAppend(Arc<NewRunEvent>),
     /// Somebody decided about a delivery that was given up. One that is not dead, or died anew since, stays as it is.
@@ -244,12 +250,55 @@ pub struct NewRun {
     pub model_ref: Option<String>,
     /// What went in.
     pub input: Content,
+    /// Salt of the commitments to its content, where content is kept.
+    pub salt: Option<Salt>,
     /// Labels of the caller.
     pub labels: std::collections::BTreeMap<String, String>,
     /// The process doing it, for request-bound work.
     pub owner: Option<Fence>,
     /// Admission.
     pub started_at: DateTime<Utc>,
+}
+
+/// An artifact with the place of its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewArtifact {
+    /// The artifact's id.
+    pub id: ArtifactId,
+    /// The run it belongs to.
+    pub run_id: Option<RunId>,
+    /// The step it came out of.
+    pub step_id: Option<StepId>,
+    /// What it holds.
+    pub kind: ArtifactKind,
+    /// Its media type.
+    pub mime: String,
+    /// Bytes.
+    pub size: u64,
+    /// SHA-256 of the bytes.
+    pub sha256: Digest,
+    /// Where the bytes are.
+    pub place: Place,
+    /// When it goes, for what is kept for a while.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// Where the bytes of an artifact are.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In its row.
+    Inline(Vec<u8>),
+    /// In the artifact store.
+    Object(ObjectKey),
+}
+
+impl std::fmt::Debug for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Inline(_) => f.write_str("Inline(…)"),
+            Self::Object(key) => write!(f, "Object({key})"),
+        }
+    }
 }
 
 /// How a run ended.
@@ -259,6 +308,8 @@ pub struct RunEnd {
     pub ended_at: DateTime<Utc>,
     /// Why it failed.
     pub error: Option<Failure>,
+    /// What went in as a whole, where it was kept.
+    pub input_artifact: Option<ArtifactId>,
     /// What came out.
     pub output: Content,
     /// Whether the caller got the whole answer.
@@ -309,6 +360,8 @@ pub struct StepEnd {
     pub ended_at: DateTime<Utc>,
     /// Why it failed.
     pub error: Option<Failure>,
+    /// What went in as a whole, where it was kept.
+    pub input_artifact: Option<ArtifactId>,
     /// What came out.
     pub output: Content,
     /// Replaces what was known at the start.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
-use types::id::{RunId, Uuid};
+use types::id::{ArtifactId, RunId, Uuid};
 
 use super::{Fence, Refusal};
 use crate::context::Scope;
@@ -128,8 +128,10 @@ pub struct ClaimOutcome {
     pub status: u16,
     /// The headers that belong to the answer: name in lower case, and value.
     pub headers: Vec<(String, String)>,
-    /// The answer, sealed under the caller's key; none where it was too large to keep.
+    /// The answer, sealed under the caller's key; none where it was not kept.
     pub body: Option<Sealed>,
+    /// The artifact that is the sealed answer, where it is long; `body` is empty then.
+    pub artifact_id: Option<ArtifactId>,
 }
 
 /// A key about to be claimed.

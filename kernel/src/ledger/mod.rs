@@ -10,15 +10,21 @@ mod batch;
 mod claim;
 mod counter;
 mod event;
+mod histogram;
+mod measure;
 mod refusal;
 mod state;
+mod tally;
 
 pub use batch::{
-    Audit, Batch, Durability, Event, Fence, Hold, HoldLine, Lane, NewRun, NewRunEvent, NewStep, Op, Resolution, RunEnd,
-    SettleLine, StepEnd, Touch, Verdict,
+    Audit, Batch, Durability, Event, Fence, Hold, HoldLine, Lane, NewArtifact, NewRun, NewRunEvent, NewStep, Op, Place,
+    Resolution, RunEnd, SettleLine, StepEnd, Touch, Verdict,
 };
 pub use claim::{Claim, ClaimEnd, ClaimKey, ClaimOutcome, ClaimStatus, Fingerprint, NewClaim};
 pub use counter::{Counter, CounterKey, period_end, period_start};
+pub use histogram::percentile;
+pub use measure::{Measure, RunMeasure};
 pub use refusal::{LedgerError, Refusal, unique_field};
-pub use state::{Change, Changes, HoldState, RowKey, RunState, Sequence, State, StepState, Touched};
+pub use state::{ChainEnd, Change, Changes, HoldState, RowKey, RunState, Sealed, Sequence, State, StepState, Touched};
+pub use tally::{Charge, DAY, Dimensions, HOUR, MINUTE, RunCountKey, Tally, UsageKey, truncated};
 pub use types::audit::Outcome;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use types::cost::Cost;
 use types::id::{HoldId, ProcessId, RunId, StepId, TenantId};
-use types::run::{RunStatus, StepStatus, Totals};
+use types::run::{RunStatus, StepStatus, StepType, Totals};
 
 use super::{
-    Audit, Batch, Claim, ClaimKey, Counter, CounterKey, Event, Hold, HoldLine, NewRun, NewRunEvent, NewStep, Op,
-    Resolution, RunEnd, StepEnd, Touch,
+    Audit, Batch, Claim, ClaimKey, Counter, CounterKey, Dimensions, Event, Hold, HoldLine, NewArtifact, NewRun,
+    NewRunEvent, NewStep, Op, Resolution, RunEnd, StepEnd, Tally, Touch,
 };
+use crate::chain::Hash;
 use crate::context::Scope;
 use crate::record::Row;
 
@@ -40,13 +41,31 @@ pub enum Sequence {
     Subject(TenantId, String),
 }
 
+/// Where a workspace's hash chain ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChainEnd {
+    /// Number of the last entry; [`State::apply`] gives out the next ones.
+    pub seq: u64,
+    /// Hash of the last entry that is stored; the store makes those of new entries.
+    pub hash: Hash,
+}
+
+/// What a new entry of a hash chain is of.
+#[derive(Clone, Debug)]
+pub enum Sealed {
+    /// An audit row and its number.
+    Audit(Arc<Audit>, u64),
+    /// A run that is over, as it will be once all changes are written.
+    Run(RunId),
+}
+
 /// The moving part of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunState {
     /// Where it stands.
     pub status: RunStatus,
-    /// When it started.
-    pub started_at: DateTime<Utc>,
+    /// What its counters are told apart by.
+    pub dimensions: Arc<Dimensions>,
     /// Steps given out so far.
     pub steps: u32,
     /// Run events given out so far.
@@ -70,6 +89,8 @@ pub struct RunState {
 pub struct StepState {
     /// Its run.
     pub run_id: RunId,
+    /// What it is.
+    pub step_type: StepType,
     /// Where it stands.
     pub status: StepStatus,
     /// When it started.
@@ -110,6 +131,8 @@ pub struct Touched {
     pub rows: BTreeSet<RowKey>,
     /// Number series.
     pub sequences: BTreeSet<Sequence>,
+    /// Hash chains; lock them in this order.
+    pub chains: BTreeSet<Scope>,
     /// Tenants whose epoch is wanted.
     pub tenants: BTreeSet<TenantId>,
     /// Tenants whose epoch is raised: lock these for writing.
@@ -144,7 +167,13 @@ impl Touched {
     fn add(&mut self, scope: Scope, op: &Op) {
         match op {
             Op::RunOpen(run) => self.runs.extend(run.parent_run_id),
-            Op::RunMove { run_id, .. } | Op::RefusalCount { run_id } => {
+            Op::RunMove { run_id, to, .. } => {
+                self.runs.insert(*run_id);
+                if to.is_final() {
+                    self.chains.insert(scope);
+                }
+            }
+            Op::RefusalCount { run_id } => {
                 self.runs.insert(*run_id);
             }
             Op::StepOpen(step) => {
@@ -172,6 +201,8 @@ impl Touched {
             }
             Op::CostAdd(cost) => {
                 self.runs.insert(cost.run_id);
+                // One that comes late is noted in the chain.
+                self.chains.insert(scope);
                 self.cost_refs.insert((scope.tenant_id, cost.source_ref.clone()));
             }
             Op::RowPut(row) => {
@@ -192,7 +223,9 @@ impl Touched {
             }
             Op::AuditAppend(_) => {
                 self.sequences.insert(Sequence::Audit(scope));
+                self.chains.insert(scope);
             }
+            Op::ArtifactAdd(artifact) => self.runs.extend(artifact.run_id),
             Op::EventEmit(event) => match event.subject.parse::<RunId>() {
                 Ok(run_id) => {
                     self.runs.insert(run_id);
@@ -264,6 +297,8 @@ pub struct State {
     pub rows: HashMap<RowKey, u64>,
     /// Last numbers given out; an absent series stands at 0.
     pub sequences: HashMap<Sequence, u64>,
+    /// Where chains end; an absent one is empty.
+    pub chains: HashMap<Scope, ChainEnd>,
     /// Present epochs.
     pub epochs: HashMap<TenantId, u64>,
     /// Epochs of processes that count as alive.
@@ -283,6 +318,10 @@ pub enum Change {
     Cost(Scope, Arc<Cost>),
     /// Insert an audit row with its sequence number.
     Audit(Scope, Arc<Audit>, u64),
+    /// Insert an artifact.
+    Artifact(Scope, Arc<NewArtifact>),
+    /// Insert an entry of the hash chain with its number.
+    Seal(Scope, Sealed, u64),
     /// Insert an outbox event with its number within the subject, and a delivery for each consumer.
     Event(Scope, Arc<Event>, u64),
     /// Insert a run event with its offset.
@@ -314,6 +353,8 @@ pub struct Changes {
     pub sequences: BTreeSet<Sequence>,
     /// Tenants whose epoch was raised.
     pub epochs: BTreeMap<TenantId, u64>,
+    /// What the counters of usage move by.
+    pub tally: Tally,
 }
 
 impl Changes {
@@ -327,5 +368,6 @@ impl Changes {
         self.claims.extend(other.claims);
         self.sequences.extend(other.sequences);
         self.epochs.extend(other.epochs);
+        self.tally.extend(other.tally);
     }
 }

@@ -11,7 +11,7 @@ use super::Observe;
 use crate::context::Scope;
 use crate::error::Result;
 use crate::outbox::{Consumer, LIVE};
-use crate::port::{Delivery, LiveEvent, Subject};
+use crate::port::{Delivery, Live, LiveEvent, Subject};
 
 #[async_trait]
 impl Consumer for Observe {
@@ -32,32 +32,32 @@ impl Consumer for Observe {
             None => true,
             Some(id) => id == run.caller.id || Some(id) == key.as_deref(),
         };
-        self.announce_budgets(scope, moved).await
+        self.announce_budgets(scope, moved, &*self.ports.live).await
     }
 }
 
 impl Observe {
-    /// Tells of runs that changed in any process. They may be many, so none is read: all budgets of a workspace are told
-    /// of once.
-    pub async fn announce_changed(&self, changed: &[(Scope, RunId)]) -> Result<()> {
+    /// Tells readers of runs that changed in any process. They may be many, so none is read: all budgets of a workspace are
+    /// told of once.
+    pub async fn announce_changed(&self, changed: &[(Scope, RunId)], readers: &dyn Live) -> Result<()> {
         for (scope, run_id) in changed {
-            self.ports.live.publish(LiveEvent::RunChanged(*scope, *run_id));
+            readers.publish(LiveEvent::RunChanged(*scope, *run_id));
         }
         let scopes: BTreeSet<Scope> = changed.iter().map(|(scope, _)| *scope).collect();
         for scope in scopes {
-            if self.ports.live.has_listeners(Subject::Workspace(scope)) {
-                self.announce_budgets(scope, |_| true).await?;
+            if readers.has_listeners(Subject::Workspace(scope)) {
+                self.announce_budgets(scope, |_| true, readers).await?;
             }
         }
         Ok(())
     }
 
-    async fn announce_budgets(&self, scope: Scope, moved: impl Fn(&Budget) -> bool) -> Result<()> {
+    async fn announce_budgets(&self, scope: Scope, moved: impl Fn(&Budget) -> bool, readers: &dyn Live) -> Result<()> {
         let Some(snapshot) = self.ports.catalog.snapshot(scope).await? else { return Ok(()) };
         let version = u64::try_from(self.ports.clock.now().timestamp_micros()).unwrap_or_default();
         for budget in snapshot.budgets.iter().filter(|budget| moved(budget)) {
             let hint = Hint { topic: Topic::Budgets, id: budget.id.to_string(), version };
-            self.ports.live.publish(LiveEvent::Changed(scope, hint));
+            readers.publish(LiveEvent::Changed(scope, hint));
         }
         Ok(())
     }

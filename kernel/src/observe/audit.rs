@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use types::audit::{AuditEntry, AuditFilter, AuditQuery};
-use types::id::{RunId, UserId};
+use types::id::{RunId, ServicePrincipalId, UserId};
 use types::page::{Page, PageQuery};
-use types::run::CallerKind;
+use types::run::{CallerKind, Term};
 
 use super::Observe;
+use crate::artifact::restored;
 use crate::check::Checks;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
@@ -19,13 +20,26 @@ impl Observe {
     pub async fn list_audit(&self, ctx: &OpContext, query: &AuditQuery) -> Result<Page<AuditEntry>> {
         let by = reach(ctx)?;
         check(query)?;
-        Ok(self.ports.audits.list_audit(ctx.scope, by, query).await?)
+        match by {
+            Reach::All => Ok(self.ports.audits.list_audit(ctx.scope, None, query).await?),
+            Reach::Person(id) => Ok(self.ports.audits.list_audit(ctx.scope, Some(id), query).await?),
+            Reach::Principal(own) => match of_principal(query, own) {
+                Some(query) => Ok(self.ports.audits.list_audit(ctx.scope, None, &query).await?),
+                None => Ok(Page { items: Vec::new(), next_cursor: None }),
+            },
+        }
     }
 
-    /// One audit row by its number.
+    /// One audit row by its number, with its details also where they are long.
     pub async fn find_audit(&self, ctx: &OpContext, seq: u64) -> Result<AuditEntry> {
         let by = reach(ctx)?;
-        self.ports.audits.find_audit(ctx.scope, by, seq).await?.ok_or_else(Error::not_found)
+        let person = if let Reach::Person(id) = by { Some(id) } else { None };
+        let entry = self.ports.audits.find_audit(ctx.scope, person, seq).await?.ok_or_else(Error::not_found)?;
+        if matches!(by, Reach::Principal(_)) && entry.actor != ctx.caller() {
+            return Err(Error::not_found());
+        }
+        let payload = restored(&self.ports.library, ctx.scope, entry.payload).await?;
+        Ok(AuditEntry { payload, ..entry })
     }
 
     /// One page of the audit rows that belong to a run, newest first.
@@ -45,12 +59,34 @@ impl Observe {
     }
 }
 
-/// Whose rows the caller may read: everybody's, or one's own.
-fn reach(ctx: &OpContext) -> Result<Option<UserId>> {
-    match guard::authorize_rows(ctx, "audit.read")? {
-        Extent::All => Ok(None),
-        Extent::Own => ctx.user_id.map(Some).ok_or_else(Error::not_found),
+/// Whose rows the caller may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    All,
+    Person(UserId),
+    Principal(ServicePrincipalId),
+}
+
+fn reach(ctx: &OpContext) -> Result<Reach> {
+    match (guard::authorize_rows(ctx, "audit.read")?, ctx.principal) {
+        (Extent::All, _) => Ok(Reach::All),
+        (Extent::Own, Some(principal)) => Ok(Reach::Principal(principal.id)),
+        (Extent::Own, None) => ctx.user_id.map(Reach::Person).ok_or_else(Error::not_found),
     }
+}
+
+/// A query of what a service principal did; none where it asks for others alone.
+fn of_principal(query: &AuditQuery, own: ServicePrincipalId) -> Option<AuditQuery> {
+    let filter = &query.filter;
+    let id = own.to_string();
+    let asks_for_it = Term::pass(&filter.actor_kind, |kind| *kind == CallerKind::ServicePrincipal)
+        && Term::pass(&filter.actor_id, |actor| *actor == id);
+    let narrowed = AuditFilter {
+        actor_kind: vec![Term::Is(CallerKind::ServicePrincipal)],
+        actor_id: vec![Term::Is(id)],
+        ..filter.clone()
+    };
+    asks_for_it.then(|| AuditQuery { filter: narrowed, ..query.clone() })
 }
 
 fn check(query: &AuditQuery) -> Result<()> {

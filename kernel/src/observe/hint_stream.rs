@@ -94,7 +94,7 @@ impl Hints {
             Heard::Lagged => self.ready.push_back(HintItem::Resync),
             Heard::Event(LiveEvent::RunChanged(_, id)) => self.note(Topic::Runs, id.to_string()),
             Heard::Event(LiveEvent::Changed(_, Hint { topic, id, .. })) => self.note(topic, id),
-            Heard::Event(LiveEvent::Stored(_) | LiveEvent::Delta { .. }) => {}
+            Heard::More | Heard::Event(LiveEvent::Stored(_) | LiveEvent::Delta { .. }) => {}
         }
         if opens && !self.changed.is_empty() {
             self.alarm = self.observe.ports.clock.sleep(WINDOW);

@@ -11,6 +11,7 @@ use types::observe::Overview;
 use types::page::Page;
 use types::run::{Run, RunEvent, RunFilter, RunQuery, RunSort, Step};
 
+use crate::artifact::Library;
 use crate::check::Checks;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
@@ -18,7 +19,7 @@ use crate::gateway::{Access, is_label_key};
 use crate::identity::Epochs;
 use crate::names::names;
 use crate::policy::guard;
-use crate::port::{Audits, Catalog, Clock, Directory, EventRange, Ids, Ledger, Live, Outbox, Runs, Spawner};
+use crate::port::{Audits, Catalog, Clock, Directory, EventRange, Exports, Ids, Ledger, Live, Outbox, Runs, Spawner};
 
 /// Up to how many runs are counted.
 const COUNTED: u32 = 10_000;
@@ -43,6 +44,10 @@ pub struct Ports {
     pub runs: Arc<dyn Runs>,
     /// Reads events and what became of them.
     pub outbox: Arc<dyn Outbox>,
+    /// Reads content that is kept whole.
+    pub library: Library,
+    /// Reads what is taken out.
+    pub exports: Arc<dyn Exports>,
     /// Reads the audit.
     pub audits: Arc<dyn Audits>,
     /// Reads identities.

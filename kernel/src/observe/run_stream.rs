@@ -119,6 +119,7 @@ impl Tail {
                 self.ready.push_back(RunItem::Lagged);
                 self.behind = true;
             }
+            Heard::More => self.behind = true,
             Heard::Event(LiveEvent::Stored(event)) if event.offset <= self.offset + 1 => self.give(event),
             Heard::Event(LiveEvent::Delta { chars, text, .. }) => {
                 let chars = chars + u64::try_from(text.chars().count()).unwrap_or_default();

@@ -7,4 +7,4 @@ mod consumer;
 mod subscription;
 
 pub use consumer::Consumer;
-pub use subscription::{LIVE, SUBSCRIPTIONS, Subscription, subscribers};
+pub use subscription::{LIVE, MAIL, SUBSCRIPTIONS, Subscription, subscribers};

@@ -3,6 +3,9 @@
 /// The consumer behind live lists.
 pub const LIVE: &str = "live";
 
+/// The consumer that sends mails.
+pub const MAIL: &str = "mail";
+
 /// What a consumer wants to be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
@@ -13,7 +16,10 @@ pub struct Subscription {
 }
 
 /// Every consumer and what it wants. A new one is told what happens from then on.
-pub const SUBSCRIPTIONS: &[Subscription] = &[Subscription { consumer: LIVE, event_types: &["run.finished"] }];
+pub const SUBSCRIPTIONS: &[Subscription] = &[
+    Subscription { consumer: LIVE, event_types: &["run.finished"] },
+    Subscription { consumer: MAIL, event_types: &["mail.requested"] },
+];
 
 /// The consumers that want an event of this name.
 pub fn subscribers(event_type: &str) -> Vec<&'static str> {

@@ -23,7 +23,7 @@ pub struct Payer {
 impl Payer {
     /// Who pays for the work of a context.
     pub fn of(ctx: &OpContext) -> Self {
-        Self { api_key_id: ctx.api_key_id(), user_id: ctx.user_id, admitted_at: ctx.now }
+        Self { api_key_id: ctx.api_key_id(), user_id: ctx.answerable(), admitted_at: ctx.now }
     }
 }
 

@@ -2,9 +2,11 @@
 
 pub mod budget;
 pub mod egress;
+pub mod granted;
 pub mod guard;
 mod permit;
 pub mod rbac;
 
 pub use egress::Pinned;
+pub use granted::Granted;
 pub use permit::{Decision, Permit};

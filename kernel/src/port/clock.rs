@@ -5,9 +5,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use types::id::{
-    ApiKeyId, AuditId, BudgetId, CallId, CostId, EgressRuleId, EventId, FormKey, HoldId, InvitationId, KeySecretId,
-    ModelId, PriceId, ProcessId, ProviderId, RequestId, RevisionId, RunId, SecretId, SessionId, StepId, TenantId,
-    UserId, WorkspaceId,
+    ApiKeyId, ArtifactId, AuditId, BudgetId, CallId, CostId, EgressRuleId, EventId, FeedbackId, FormKey, HoldId,
+    InvitationId, KeySecretId, MailId, MfaChallengeId, ModelId, PriceId, ProcessId, ProviderId, RequestId, RevisionId,
+    RunId, SecretId, SessionId, StepId, TenantId, UserId, WorkspaceId,
 };
 
 /// The present time, and waiting.
@@ -49,8 +49,12 @@ fresh! {
     api_key -> ApiKeyId;
     /// A fresh key-secret id.
     key_secret -> KeySecretId;
+    /// A fresh id of a question for a second factor.
+    mfa_challenge -> MfaChallengeId;
     /// A fresh invitation id.
     invitation -> InvitationId;
+    /// A fresh mail id.
+    mail -> MailId;
     /// A fresh process id.
     process -> ProcessId;
     /// A fresh run id.
@@ -65,8 +69,12 @@ fresh! {
     hold -> HoldId;
     /// A fresh audit id.
     audit -> AuditId;
+    /// A fresh artifact id.
+    artifact -> ArtifactId;
     /// A fresh event id.
     event -> EventId;
+    /// A fresh feedback id.
+    feedback -> FeedbackId;
     /// A fresh budget id.
     budget -> BudgetId;
     /// A fresh provider id.

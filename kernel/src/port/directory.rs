@@ -9,7 +9,8 @@ use types::identity::TenantRole;
 use super::StoreError;
 use crate::context::Scope;
 use crate::record::{
-    ApiKey, Digest, KeySecret, LoginThrottle, Session, Tenant, TenantMember, User, Workspace, WorkspaceMember,
+    ApiKey, Digest, KeySecret, LoginThrottle, ServicePrincipal, Session, Tenant, TenantMember, User, Workspace,
+    WorkspaceMember,
 };
 
 /// A person with everything their power follows from.
@@ -21,6 +22,8 @@ pub struct Account {
     pub tenants: Vec<(Tenant, TenantRole, u64)>,
     /// Their workspaces.
     pub workspaces: Vec<(Workspace, WorkspaceMember)>,
+    /// Whether signing in asks them for a second factor.
+    pub second_factor: bool,
 }
 
 /// A key found by its secret.
@@ -30,7 +33,9 @@ pub struct KeyLookup {
     pub key: ApiKey,
     /// The secret that was used.
     pub secret: KeySecret,
-    /// Its issuer.
+    /// The service principal that acts with it, if one does.
+    pub principal: Option<ServicePrincipal>,
+    /// Whose present power counts: the owner of the principal, else the key's issuer.
     pub account: Account,
 }
 

@@ -3,6 +3,8 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
+use crate::context::Scope;
+
 /// Whether one more call fits the minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitDecision {
@@ -17,6 +19,7 @@ pub struct LimitDecision {
 /// Counts calls a minute.
 #[async_trait]
 pub trait Limits: Send + Sync {
-    /// Takes one call of `key`'s limit (GCRA, burst = limit), or says when one fits. `Err` when it cannot be known.
-    async fn take(&self, key: &str, per_minute: u32) -> Result<LimitDecision, crate::Error>;
+    /// Takes one call of the limit of `key`, a name within its workspace (GCRA, burst = limit), or says when one fits. `Err`
+    /// when it cannot be known.
+    async fn take(&self, scope: Scope, key: &str, per_minute: u32) -> Result<LimitDecision, crate::Error>;
 }

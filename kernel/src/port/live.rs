@@ -41,6 +41,8 @@ pub enum Subject {
 pub enum Heard {
     /// An event, in the order of publishing.
     Event(LiveEvent),
+    /// The store may hold more of the run than was told.
+    More,
     /// The reader was slow and events are lost: the store knows what they were.
     Lagged,
 }

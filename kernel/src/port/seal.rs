@@ -28,4 +28,8 @@ pub trait Sealer: Send + Sync {
     fn open_under(&self, secret: &str, name: &str, sealed: &Sealed) -> Result<Vec<u8>, SealError>;
     /// HMAC-SHA-256 of the parts under a key derived for `purpose`: cursors, throttle keys, device marks.
     fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32];
+    /// The same under every key of the deployment, the present one first: for what was signed before a rotation.
+    fn signatures(&self, purpose: &'static str, parts: &[&[u8]]) -> Vec<[u8; 32]> {
+        vec![self.sign(purpose, parts)]
+    }
 }

@@ -9,6 +9,8 @@ use types::id::{FormKey, Uuid};
 use types::problem::Code;
 
 use super::form::RANDOM_BITS;
+use super::long::{fetched, stowed};
+use crate::artifact::{Keeper, Library};
 use crate::context::{OpContext, Scope};
 use crate::error::{Error, Result};
 use crate::ledger::{
@@ -16,6 +18,7 @@ use crate::ledger::{
     Refusal,
 };
 use crate::port::{Claims, Clock, Ids, Ledger, Lifecycle, Sealer};
+use crate::secret::Sealed;
 
 /// How long it is remembered that a key was tried in vain.
 pub(crate) const RELEASED_FOR: TimeDelta = TimeDelta::hours(24);
@@ -36,6 +39,10 @@ pub struct Ports {
     pub ledger: Arc<dyn Ledger>,
     /// Claims of before.
     pub claims: Arc<dyn Claims>,
+    /// Keeps long answers.
+    pub keeper: Keeper,
+    /// Reads them again.
+    pub library: Library,
     /// Seals what was answered.
     pub sealer: Arc<dyn Sealer>,
     /// Time.
@@ -158,7 +165,8 @@ impl Repeats {
     async fn answer(&self, scope: Scope, claim_key: &ClaimKey, key: &str) -> Result<Option<Answer>> {
         let Some(claim) = self.ports.claims.find_claim(scope, claim_key).await? else { return Ok(None) };
         let Some(outcome) = claim.outcome else { return Ok(None) };
-        let body = opened(&*self.ports.sealer, claim_key, key, &outcome)?;
+        let sealed = fetched(&self.ports.library, scope, &outcome).await?;
+        let body = opened(&*self.ports.sealer, claim_key, key, sealed.as_ref())?;
         Ok(Some(Answer { status: outcome.status, headers: outcome.headers.clone(), body }))
     }
 
@@ -166,22 +174,25 @@ impl Repeats {
     pub async fn finish(&self, held: &Held, answer: &Answer) {
         let outcome = sealed(&*self.ports.sealer, &held.key, &held.secret, answer);
         let expires_at = self.ports.clock.now() + TimeDelta::from_std(self.settings.kept_for).unwrap_or(RELEASED_FOR);
+        let (outcome, artifact) = stowed(&self.ports.keeper, held.scope, outcome, expires_at).await;
         let end = ClaimEnd { key: held.key.clone(), holder: held.holder, outcome, expires_at };
-        self.end(held, Op::KeyFinish(Arc::new(end))).await;
+        let mut ops: Vec<Op> = artifact.into_iter().map(Op::ArtifactAdd).collect();
+        ops.push(Op::KeyFinish(Arc::new(end)));
+        self.end(held, ops).await;
     }
 
     /// Ends a claim of a command that had no effect.
     pub async fn release(&self, held: &Held) {
         let expires_at = self.ports.clock.now() + RELEASED_FOR;
-        self.end(held, Op::KeyRelease { key: held.key.clone(), holder: held.holder, expires_at }).await;
+        self.end(held, vec![Op::KeyRelease { key: held.key.clone(), holder: held.holder, expires_at }]).await;
     }
 
     /// A claim whose end the store does not take is let go once this process is gone. Done again then, the command finds what
     /// it made before.
-    async fn end(&self, held: &Held, op: Op) {
+    async fn end(&self, held: &Held, ops: Vec<Op>) {
         let mut pause = FIRST_PAUSE;
         for attempt in 1..=ATTEMPTS {
-            match self.ports.ledger.commit(Batch::closing(held.scope).with([op.clone()])).await {
+            match self.ports.ledger.commit(Batch::closing(held.scope).with(ops.clone())).await {
                 Ok(_) => return,
                 Err(error) => tracing::warn!(%error, attempt, "the end of a claim waits for the store"),
             }
@@ -227,16 +238,17 @@ pub(crate) fn sealed(sealer: &dyn Sealer, key: &ClaimKey, secret: &str, answer: 
         status: answer.status,
         headers: answer.headers.clone(),
         body: body.and_then(|sealed| sealed.inspect_err(|error| tracing::error!(%error, "an answer is not kept")).ok()),
+        artifact_id: None,
     }
 }
 
 /// The body of an answer that was kept.
-pub(crate) fn opened(sealer: &dyn Sealer, key: &ClaimKey, secret: &str, outcome: &ClaimOutcome) -> Result<Vec<u8>> {
+pub(crate) fn opened(sealer: &dyn Sealer, key: &ClaimKey, secret: &str, body: Option<&Sealed>) -> Result<Vec<u8>> {
     let not_kept = || {
-        let detail = "the request with this `Idempotency-Key` was done, but its answer was too large to keep";
+        let detail = "the request with this `Idempotency-Key` was done, but its answer was not kept";
         Error::new(Code::ContentNotKept, detail)
     };
-    let body = outcome.body.as_ref().ok_or_else(not_kept)?;
+    let body = body.ok_or_else(not_kept)?;
     sealer.open_under(secret, key.as_str(), body).map_err(|error| not_kept().with_source(error))
 }
 

@@ -7,9 +7,11 @@
 
 mod form;
 mod keyed;
+mod long;
 mod request;
 
 pub use keyed::{Answer, Begun, Held, Ports, Repeats, Settings};
 pub use request::Asked;
 
 pub(crate) use keyed::{RELEASED_FOR, claim_key, opened, refusal, sealed};
+pub(crate) use long::{fetched, stowed};

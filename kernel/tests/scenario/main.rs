@@ -1,6 +1,10 @@
 //! Stories of the kernel, told over fakes. The helpers are marked as tests too, so that they may do what tests may.
 
 #[cfg(test)]
+mod artifact;
+#[cfg(test)]
+mod feedback;
+#[cfg(test)]
 mod gateway;
 #[cfg(test)]
 mod identity;

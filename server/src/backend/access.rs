@@ -64,7 +64,7 @@ impl Access for Visitor {
         let created = async {
             let ctx = self.enter_with(workspace, form_key).await?;
             let invited = self.app.identity.create_invitation(&ctx, &command).await?;
-            let link = |token: SecretString| SecretString::new(self.app.config.http.invitation_link(&token));
+            let link = |token: SecretString| SecretString::new(self.app.config.http.link(app::route::INVITE, &token));
             self.keep_secret(&ctx, invited.item.id.as_uuid(), invited.token.map(link));
             Ok(invited.item)
         };
@@ -80,7 +80,12 @@ impl Access for Visitor {
         let taken = async {
             let ctx = self.enter(workspace).await?;
             let invitation = self.app.identity.find_invitation(&ctx, id).await?;
-            Ok((invitation, self.reveal(&ctx, id.as_uuid())))
+            let sends = self.app.config.mail.sending().is_some();
+            let link = match self.reveal(&ctx, id.as_uuid()) {
+                Reveal::Gone if sends => Reveal::Sent,
+                link => link,
+            };
+            Ok((invitation, link))
         };
         self.answer(taken.await)
     }

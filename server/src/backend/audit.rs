@@ -1,6 +1,6 @@
 //! The audit, with the names behind the ids.
 
-use app::backend::audit::{AuditDetail, AuditList};
+use app::backend::audit::{AuditDetail, AuditList, ChainView};
 use app::backend::{Answer, Audit};
 use app::query::Range;
 use async_trait::async_trait;
@@ -29,6 +29,16 @@ impl Audit for Visitor {
             let entry = self.app.observe.find_audit(&ctx, seq).await?;
             let mut names = self.app.observe.list_actor_names(&ctx, std::slice::from_ref(&entry)).await?;
             Ok(AuditDetail { actor: names.remove(&entry.actor.id), entry })
+        };
+        self.answer(found.await)
+    }
+
+    async fn find_chain(&self, workspace: &Slug, verify: bool) -> Answer<ChainView> {
+        let found = async {
+            let ctx = self.enter(workspace).await?;
+            let state = self.app.chain.find_state(&ctx).await?;
+            let found = if verify { Some(self.app.chain.verify(&ctx, None, None).await?) } else { None };
+            Ok(ChainView { state, found })
         };
         self.answer(found.await)
     }

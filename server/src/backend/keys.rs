@@ -7,7 +7,7 @@ use kernel::OpContext;
 use kernel::identity::Issued;
 use kernel::ledger::CounterKey;
 use types::budget::{Budget, BudgetStatus, ScopeKind};
-use types::id::{ApiKeyId, FormKey};
+use types::id::{ApiKeyId, FormKey, UserId};
 use types::key::{ApiKey, CreateApiKey, RotateApiKey};
 use types::money::Money;
 use types::name::Slug;
@@ -86,11 +86,21 @@ impl Visitor {
         let budgets = self.budget_views(ctx, self.app.budgets.list_budgets(ctx).await?).await?;
         let used = self.used_today(ctx, keys).await?;
         let spent = self.app.budgets.list_key_spend(ctx, keys).await?;
+        let principals = match keys.iter().any(|key| key.principal_id.is_some()) {
+            true => self.app.identity.list_principals(ctx).await?,
+            false => Vec::new(),
+        };
+        let principal = |key: &ApiKey| principals.iter().find(|own| key.principal_id == Some(own.id));
         let view = |((key, used), spent): ((&ApiKey, [u64; 2]), Vec<Money>)| KeyView {
+            principal: principal(key).map(|own| own.name.to_string()),
             issuer: issuers.iter().find(|(id, _)| *id == key.created_by).map(|(_, name)| name.to_string()),
             spent,
             limits: limits(key, used),
-            budgets: budgets.iter().filter(|view| binds(&view.budget, key)).cloned().collect(),
+            budgets: budgets
+                .iter()
+                .filter(|view| binds(&view.budget, key, principal(key).map_or(key.created_by, |own| own.owner_user_id)))
+                .cloned()
+                .collect(),
             key: key.clone(),
         };
         Ok(keys.iter().zip(used).zip(spent).map(view).collect())
@@ -125,12 +135,13 @@ fn limits(key: &ApiKey, [requests, tokens]: [u64; 2]) -> Vec<LimitState> {
     states.into_iter().flatten().collect()
 }
 
-fn binds(budget: &Budget, key: &ApiKey) -> bool {
+/// Whether a budget binds a key for which `answerable` answers.
+fn binds(budget: &Budget, key: &ApiKey, answerable: UserId) -> bool {
     let names = |id: String| budget.scope_id.as_deref() == Some(id.as_str());
     let in_scope = match budget.scope_kind {
         ScopeKind::Workspace => true,
         ScopeKind::ApiKey => names(key.id.to_string()),
-        ScopeKind::User => names(key.created_by.to_string()),
+        ScopeKind::User => names(answerable.to_string()),
     };
     budget.status == BudgetStatus::Active && in_scope
 }

@@ -13,13 +13,16 @@ mod outbox;
 mod overview;
 mod reveal;
 mod runs;
+mod second_factor;
 mod session;
 mod settings;
+mod subjects;
 mod views;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use app::backend::keys::Reveal;
+use app::backend::second_factor::Shown;
 use app::backend::{Answer, Backend, List};
 use axum::http::Method;
 use kernel::OpContext;
@@ -27,6 +30,7 @@ use kernel::context::Credential;
 use kernel::identity::{Client, Place, Presented};
 use kernel::page::{Listed, Order, page};
 use kernel::secret::SecretString;
+use types::account::Language;
 use types::id::{FormKey, Uuid};
 use types::name::Slug;
 use types::page::PageQuery;
@@ -38,6 +42,7 @@ use crate::session::cookie_digest;
 use crate::telemetry;
 
 pub use reveal::Reveals;
+pub(crate) use second_factor::SecondFactorForm;
 
 /// One request of a browser.
 #[derive(Clone, Debug)]
@@ -45,16 +50,27 @@ pub(crate) struct Visitor {
     pub(crate) app: App,
     client: Client,
     session: tower_sessions::Session,
+    /// The language they read.
+    language: Language,
     /// Whether the person acts, and does not only look: a POST.
     acts: bool,
     /// Who they turned out to be, where they last were.
     known: Arc<Mutex<Option<OpContext>>>,
+    /// What a form of the second factor's page came to, for the page in the same answer.
+    shown: Arc<Mutex<Option<Shown>>>,
 }
 
 impl Visitor {
     /// The request of a client under its session's cookie.
-    pub(crate) fn new(app: App, client: Client, session: tower_sessions::Session, method: &Method) -> Self {
-        Self { app, client, session, acts: *method == Method::POST, known: Arc::default() }
+    pub(crate) fn new(
+        app: App,
+        client: Client,
+        language: Language,
+        session: tower_sessions::Session,
+        method: &Method,
+    ) -> Self {
+        let acts = *method == Method::POST;
+        Self { app, client, session, language, acts, known: Arc::default(), shown: Arc::default() }
     }
 
     /// The context of a workspace; `not_found` unless they belong to it.
@@ -92,6 +108,14 @@ impl Visitor {
 }
 
 impl Visitor {
+    fn show(&self, shown: Shown) {
+        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(shown);
+    }
+
+    fn shown(&self) -> Option<Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Keeps a new secret for the page that shows it.
     fn keep_secret(&self, ctx: &OpContext, of: Uuid, secret: Option<SecretString>) {
         if let (Credential::Session(session), Some(secret)) = (&ctx.credential, secret) {
@@ -146,10 +170,12 @@ pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
         views: visitor.clone(),
         keys: visitor.clone(),
         access: visitor.clone(),
+        subjects: visitor.clone(),
         budgets: visitor.clone(),
         models: visitor.clone(),
         egress: visitor.clone(),
         settings: visitor.clone(),
+        second_factor: visitor.clone(),
         form_key: visitor.app.ids.form_key(),
     }
 }

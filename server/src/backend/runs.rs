@@ -11,6 +11,8 @@ use futures::future::join;
 use kernel::OpContext;
 use kernel::port::EventRange;
 use tokio::time::timeout;
+use types::compare::Comparison;
+use types::feedback::{Feedback, GiveFeedback};
 use types::id::{ApiKeyId, RunId};
 use types::name::Slug;
 use types::page::Page;
@@ -37,9 +39,20 @@ impl Runs for Visitor {
             let (ctx, observe) = (self.enter(workspace).await?, &self.app.observe);
             let (run, steps, costs) = observe.find_whole_run(&ctx, id).await?;
             let names = observe.list_names(&ctx, std::slice::from_ref(&run)).await?;
-            Ok(RunDetail { run, steps, costs, names })
+            let feedback = self.app.feedback.list_feedback(&ctx, id).await?;
+            Ok(RunDetail { run, steps, costs, names, feedback })
         };
         self.answer(found.await)
+    }
+
+    async fn compare_runs(&self, workspace: &Slug, a: RunId, b: RunId) -> Answer<Comparison> {
+        let compared = async { self.app.observe.compare_runs(&self.enter(workspace).await?, a, b).await };
+        self.answer(compared.await)
+    }
+
+    async fn give_feedback(&self, workspace: &Slug, id: RunId, command: GiveFeedback) -> Answer<Feedback> {
+        let given = async { self.app.feedback.give_feedback(&self.enter(workspace).await?, id, &command).await };
+        self.answer(given.await)
     }
 
     async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run> {

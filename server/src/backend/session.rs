@@ -4,6 +4,7 @@ use app::backend::session::{Health, HealthState, Shell};
 use app::backend::{Answer, Session};
 use async_trait::async_trait;
 use kernel::policy::guard;
+use types::account::{DeletionRequest, VerifyEmail};
 use types::id::SessionId;
 use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe};
 use types::name::Slug;
@@ -57,6 +58,22 @@ impl Session for Visitor {
             hand_over(&self.session, ticket, session.expires_at).await
         };
         self.answer(changed.await)
+    }
+
+    async fn verify_email(&self, command: VerifyEmail) -> Answer<()> {
+        let asked = async {
+            let ctx = self.person().await?;
+            self.app.identity.verify_email(&ctx, &self.client, self.language, &command).await
+        };
+        self.answer(asked.await)
+    }
+
+    async fn request_deletion(&self) -> Answer<DeletionRequest> {
+        self.answer(async { self.app.identity.request_deletion(&self.person().await?).await }.await)
+    }
+
+    async fn withdraw_deletion(&self) -> Answer<DeletionRequest> {
+        self.answer(async { self.app.identity.withdraw_deletion(&self.person().await?).await }.await)
     }
 
     async fn step_up(&self, command: StepUp) -> Answer<()> {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use types::name::Slug;
 
+use super::admin::Admin;
+
 const VERSION: &str = if cfg!(feature = "embed") {
     concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("SOIT_COMMIT"), ", with console)")
 } else {
@@ -66,11 +68,27 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Accounts and operators, on the database itself.
+    Admin {
+        #[command(subcommand)]
+        command: Admin,
+    },
     /// Show every setting, its value and where it comes from.
     Config {
         /// Only check: print broken rules, exit 1 when there are any.
         #[arg(long)]
         check: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check the evidence of a run, offline: exit 0 valid, 1 altered, 2 not read, 3 signed by a stranger.
+    Verify {
+        /// The zip of `GET /api/v1/runs/{id}/evidence`.
+        file: PathBuf,
+        /// A key it may be signed by: in hex, or the file of /.well-known/soit-keys.json. May be repeated.
+        #[arg(long, value_name = "PUB")]
+        key: Vec<String>,
         /// Print JSON.
         #[arg(long)]
         json: bool,

@@ -4,6 +4,7 @@ mod arguments;
 mod output;
 mod run;
 
+mod admin;
 mod bootstrap;
 mod config;
 mod end;
@@ -11,5 +12,6 @@ mod greeting;
 mod health;
 mod migrate;
 mod serve;
+mod verify;
 
 pub use run::run;

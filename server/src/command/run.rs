@@ -7,7 +7,7 @@ use clap::Parser;
 
 use super::arguments::{Arguments, Command};
 use super::output::say;
-use super::{bootstrap, config, health, migrate, serve};
+use super::{admin, bootstrap, config, health, migrate, serve, verify};
 use crate::compose::{Chosen, Schema};
 use crate::config::{Config, Source};
 
@@ -54,6 +54,8 @@ async fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let password = if password_stdin { Some(bootstrap::read_password()?) } else { None };
             bootstrap::bootstrap(read(&source, None)?, Chosen { email, password, tenant, workspace }, json).await
         }
+        Command::Verify { file, key, json } => verify::verify(&file, &key, json),
+        Command::Admin { command } => admin::run(read(&source, None)?, command).await,
         Command::Config { check, json } => config::show(&source, check, json),
         Command::Health { ready, url, timeout, json } => health::ask(&source, ready, url, timeout, json).await,
     }

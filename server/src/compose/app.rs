@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use adapter_outbound::TestProvider;
 use adapter_store::Store;
+use kernel::artifact::{Keeper, Sweeper};
 use kernel::budget::Budgets;
+use kernel::chain::Chain;
 use kernel::control::Control;
 use kernel::egress_policy::EgressPolicies;
+use kernel::evidence::Evidence;
+use kernel::feedback::Feedback;
 use kernel::gateway::Gateway;
 use kernel::identity::Identity;
 use kernel::ledger::Fence;
@@ -15,21 +19,23 @@ use kernel::modelhub::ModelHub;
 use kernel::observe::Observe;
 use kernel::outbox::Consumer;
 use kernel::port::{
-    Catalog, Claims, Clock, ContentSafety, Directory, Ids, Ledger, Lifecycle, Limits, ModelProvider, Notices, Outbox,
-    PasswordHasher, Processes, Resolver, Runs, Sealer, Spawner, Tokenizer,
+    Catalog, Claims, Clock, ContentSafety, Counters, Directory, Ids, Ledger, Lifecycle, Limits, Mails, ModelProvider,
+    Notices, Outbox, PasswordHasher, Processes, Resolver, Runs, Sealer, SecondFactors, Spawner, Tokenizer,
 };
 use kernel::reaper::Reaper;
 use kernel::repeat::Repeats;
 use kernel::search::Finder;
+use kernel::usage::UsageReports;
 use kernel::view::Views;
 use tokio::sync::watch;
 
+use super::Shared;
 use crate::asset::Site;
 use crate::backend::Reveals;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::health::Health;
-use crate::local::{Bells, Life, LiveHub, Pending};
+use crate::local::{Bells, Degraded, Life, LiveHub, Pending};
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 use crate::task::Tracker;
@@ -80,18 +86,30 @@ pub struct Parts {
     pub runs: Arc<dyn Runs>,
     /// Reading identities.
     pub directory: Arc<dyn Directory>,
+    /// Reading second factors.
+    pub second_factors: Arc<dyn SecondFactors>,
     /// Reading what workspaces have set up.
     pub catalog: Arc<dyn Catalog>,
     /// What was done under callers' keys.
     pub claims: Arc<dyn Claims>,
+    /// Mails of the deployment itself.
+    pub mails: Arc<dyn Mails>,
     /// Deliveries of events.
     pub outbox: Arc<dyn Outbox>,
+    /// Keeps what is long.
+    pub keeper: Keeper,
+    /// Deletes what is over and what nobody names.
+    pub sweeper: Sweeper,
     /// Who is told of events.
     pub consumers: Vec<Arc<dyn Consumer>>,
     /// Who is alive.
     pub processes: Arc<dyn Processes>,
     /// Calls a minute.
     pub limits: Arc<dyn Limits>,
+    /// What is shared with other processes in memory; none without a Redis.
+    pub shared: Option<Arc<Shared>>,
+    /// Workspaces whose limits were counted apart.
+    pub degraded: Arc<Degraded>,
     /// Passwords.
     pub hasher: Arc<dyn PasswordHasher>,
     /// Sealing secrets and signing.
@@ -124,10 +142,20 @@ pub struct Parts {
     pub budgets: Budgets,
     /// Saved views of lists.
     pub views: Views,
+    /// What people say of runs.
+    pub feedback: Feedback,
     /// What may leave a workspace.
     pub egress_policies: EgressPolicies,
     /// Runs, and live streams of what happens.
     pub observe: Observe,
+    /// Hash chains: where they stand, checking and sealing them.
+    pub chain: Chain,
+    /// Evidence of runs.
+    pub evidence: Evidence,
+    /// Counters of usage.
+    pub counters: Arc<dyn Counters>,
+    /// Figures from them.
+    pub usage: UsageReports,
     /// Finding things by a few letters.
     pub finder: Finder,
     /// The store itself, for its end and its figures.
@@ -145,9 +173,13 @@ impl App {
     /// Every figure, those included that are only looked at when somebody asks.
     pub fn encode_metrics(&self) -> String {
         self.metrics.liveness.now(self.live.listeners(), &self.health.readiness());
+        if let Some(shared) = &self.shared {
+            self.metrics.shared.went_over(shared.live.figures());
+        }
         self.metrics.ledger.retried(self.store.figures().retries);
         self.metrics.ledger.deferred(self.gateway.settles_deferred());
         self.metrics.ledger.stuck(self.gateway.settles_stuck());
+        self.metrics.artifacts.kept(self.keeper.kept());
         self.metrics.encode()
     }
 

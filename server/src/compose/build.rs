@@ -3,12 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use adapter_outbound::{Dns, Http, Keyring, MasterKey, Providers, TestProvider, Tiktoken, Unjudged};
+use adapter_outbound::{
+    Dns, Ed25519Signer, Http, Keyring, MasterKey, Providers, Smtp, TestProvider, Tiktoken, Unjudged,
+};
+use adapter_store::Store;
 use anyhow::{Context, bail};
+use kernel::artifact::{Keeper, Library, LongAudits, Sweeper};
 use kernel::budget::Budgets;
+use kernel::chain::{self, Chain};
 use kernel::change::Editor;
 use kernel::control::{self, Control};
 use kernel::egress_policy::EgressPolicies;
+use kernel::evidence::{self, Evidence};
+use kernel::feedback::{self, Feedback};
 use kernel::gateway::{self, Gateway};
 use kernel::identity::{self, Epochs, Identity};
 use kernel::modelhub::{self, ModelHub};
@@ -16,38 +23,71 @@ use kernel::observe::{self, Observe};
 use kernel::outbox::Consumer;
 use kernel::policy::egress::Deployment;
 use kernel::port::{
-    Audits, BuiltinModels, Catalog, Claims, Clock, Directory, Ids, Ledger, Limits, ModelProvider, Outbox,
-    PasswordHasher, Processes, Resolver, Runs, Sealer, Spawner,
+    Artifacts, Audits, BuiltinModels, Catalog, Chains, Claims, Clock, Counters, Directory, Ids, Ledger, Limits, Live,
+    Mailer, Mails, ModelProvider, Objects, Outbox, PasswordHasher, Processes, Resolver, Runs, Sealer, SecondFactors,
+    Signer, Spawner, Totp,
 };
 use kernel::reaper::{self, Reaper};
 use kernel::repeat::{self, Repeats};
 use kernel::search::Finder;
+use kernel::usage::UsageReports;
 use kernel::view::{self, Views};
 use tokio::sync::watch;
 
-use super::{App, Parts, checks, database, neighbours};
+use super::{App, Parts, Shared, checks, database, neighbours, objects};
 use crate::asset::Site;
 use crate::backend::Reveals;
 use crate::config::{self, Config, DatabaseUrl};
 use crate::data_dir::DataDir;
 use crate::health::Health;
-use crate::local::{Argon2Hasher, Bells, Life, LiveHub, LocalLimits, Observer, Pending, SystemClock, SystemIds};
-use crate::metrics::{MeteredLedger, MeteredProvider, Metrics};
+use crate::local::{
+    Argon2Hasher, Bells, Degraded, Life, LiveHub, LocalLimits, Observer, Pending, SystemClock, SystemIds,
+};
+use crate::metrics::{MeteredLedger, MeteredMailer, MeteredObjects, MeteredProvider, Metrics};
 use crate::shutdown::Shutdown;
 use crate::task::Tracker;
 
+/// What an App is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// Serving.
+    Serve,
+    /// One command, which may run beside processes that serve.
+    Command,
+}
+
 /// Builds the App and registers its process. Nothing is served and no loop runs yet.
 pub async fn compose(config: Config) -> anyhow::Result<App> {
+    Box::pin(build(config, Purpose::Serve)).await
+}
+
+/// The same for one command of a person, beside whatever serves.
+pub async fn compose_for_command(config: Config) -> anyhow::Result<App> {
+    Box::pin(build(config, Purpose::Command)).await
+}
+
+async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let ids: Arc<dyn Ids> = Arc::new(SystemIds);
-    let data_dir = DataDir::open(&config.process.data_dir)?;
+    let shares_store = matches!(config.database.url, DatabaseUrl::Postgres(_));
+    let data_dir = match purpose {
+        Purpose::Command if shares_store => DataDir::open_beside(&config.process.data_dir)?,
+        _ => DataDir::open(&config.process.data_dir)?,
+    };
     let keyring = Arc::new(keyring(&config, &data_dir, &*ids)?);
     let site = site(config.process.site_dir.as_deref())?;
+
+    let objects = objects::open(&config).await?;
 
     let shutdown = Shutdown::default();
     let tasks = Tracker::default();
     let metrics = Arc::new(Metrics::default());
-    let live = Arc::new(LiveHub::new(shutdown.clone()));
+    let hub = Arc::new(LiveHub::new(shutdown.clone()));
+    let shared = Shared::open(&config, hub.clone(), &clock, &*ids).await?;
+    let live: Arc<dyn Live> = match &shared {
+        Some(shared) => shared.live.clone(),
+        None => hub.clone(),
+    };
     let (epochs, events) = (Arc::new(Epochs::default()), watch::Sender::new(()));
     let pending = Arc::<Pending>::default();
     let observer = Observer {
@@ -63,28 +103,43 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
     if !keyring.matches(&store.remember_key_check(&keyring.check_value()).await?) {
         bail!("secret_key_mismatch: SECRET_KEY is not the key of this database; use the one it was set up with");
     }
-    let shares_store = matches!(config.database.url, DatabaseUrl::Postgres(_));
+    let signer: Arc<dyn Signer> = Arc::new(signer(&keyring, &store, &*ids).await?);
     let processes: Arc<dyn Processes> = Arc::new(store.clone());
     let role = config.process.role.as_str();
     let fence = processes.register(ids.process(), role, env!("CARGO_PKG_VERSION"), !shares_store).await?;
     let life = Arc::new(Life::new(fence, shutdown.clone()));
     neighbours::compare_clocks(&processes, &clock).await?;
-    if let Err(refusal) = neighbours::check(&processes, &clock, fence, &config.ledger).await {
-        processes.close(fence).await?;
-        return Err(refusal);
+    if purpose == Purpose::Serve {
+        if let Err(refusal) = neighbours::check(&processes, &clock, fence, &config).await {
+            processes.close(fence).await?;
+            return Err(refusal);
+        }
+        neighbours::compare_connections(&store, &processes, &config).await?;
     }
-    neighbours::compare_connections(&store, &processes, &config).await?;
 
-    let ledger: Arc<dyn Ledger> = Arc::new(MeteredLedger::new(Arc::new(store.clone()), Arc::clone(&metrics)));
+    let objects: Arc<dyn Objects> = Arc::new(MeteredObjects::new(objects, Arc::clone(&metrics), Arc::clone(&clock)));
+    let artifacts: Arc<dyn Artifacts> = Arc::new(store.clone());
+    let keeper = Keeper::new(Arc::clone(&objects), Arc::clone(&clock), Arc::clone(&ids));
+    let library = Library::new(Arc::clone(&artifacts), Arc::clone(&objects));
+    let sweeper = Sweeper::new(artifacts, Arc::clone(&objects), Arc::clone(&clock));
+    let ledger = MeteredLedger::new(Arc::new(store.clone()), Arc::clone(&metrics));
+    let ledger: Arc<dyn Ledger> = Arc::new(LongAudits::new(Arc::new(ledger), keeper.clone()));
     let runs: Arc<dyn Runs> = Arc::new(store.clone());
     let audits: Arc<dyn Audits> = Arc::new(store.clone());
     let directory: Arc<dyn Directory> = Arc::new(store.clone());
+    let second_factors: Arc<dyn SecondFactors> = Arc::new(store.clone());
     let catalog: Arc<dyn Catalog> = Arc::new(store.clone());
     let claims: Arc<dyn Claims> = Arc::new(store.clone());
+    let mails: Arc<dyn Mails> = Arc::new(store.clone());
     let outbox: Arc<dyn Outbox> = Arc::new(store.clone());
-    let limits: Arc<dyn Limits> = Arc::new(LocalLimits::new(Arc::clone(&clock)));
+    let degraded = Arc::<Degraded>::default();
+    let limits: Arc<dyn Limits> = match &shared {
+        Some(shared) => shared.limits(&store, &config, &degraded, &metrics, &clock).await?,
+        None => Arc::new(LocalLimits::new(Arc::clone(&clock))),
+    };
     let hasher: Arc<dyn PasswordHasher> = Arc::new(hasher(&config.identity)?);
     let sealer: Arc<dyn Sealer> = keyring.clone();
+    let totp: Arc<dyn Totp> = keyring.clone();
     let spawner: Arc<dyn Spawner> = Arc::new(tasks.clone());
     let tokenizer = Arc::new(Tiktoken);
     let safety = Arc::new(Unjudged);
@@ -92,6 +147,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         Arc::new(Dns::new(&config.egress.dns_servers).context("DNS_SERVERS cannot be used")?);
     let test = (!config.process.environment.is_production()).then(|| Arc::new(TestProvider::new(Arc::clone(&clock))));
     let builtin = test.clone().map(|test| -> Arc<dyn BuiltinModels> { test });
+    let mailer = mailer(&config, &metrics)?;
     let http = Http::new(extra_roots(&config)?.as_deref()).context("EXTRA_CA_FILE cannot be used")?;
     let providers = Providers::new(http, keyring, test.clone());
     let provider: Arc<dyn ModelProvider> =
@@ -105,11 +161,19 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         identity::Ports {
             directory: Arc::clone(&directory),
             people: Arc::new(store.clone()),
+            subjects: Arc::new(store.clone()),
+            catalog: Arc::clone(&catalog),
+            second_factors: Arc::clone(&second_factors),
+            accounts: Arc::new(store.clone()),
+            mails: Arc::clone(&mails),
+            mailer,
+            links: links(&config),
             ledger: Arc::clone(&ledger),
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
             hasher: Arc::clone(&hasher),
             sealer: Arc::clone(&sealer),
+            totp,
             spawner: Arc::clone(&spawner),
             epochs: Arc::clone(&epochs),
         },
@@ -119,6 +183,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         gateway::Ports {
             ledger: Arc::clone(&ledger),
             claims: Arc::clone(&claims),
+            keeper: keeper.clone(),
+            library: library.clone(),
             sealer: Arc::clone(&sealer),
             catalog: Arc::clone(&catalog),
             access: identity.clone(),
@@ -146,6 +212,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         repeat::Ports {
             ledger: Arc::clone(&ledger),
             claims: Arc::clone(&claims),
+            keeper: keeper.clone(),
+            library: library.clone(),
             sealer: Arc::clone(&sealer),
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
@@ -178,6 +246,8 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         epochs,
         runs: Arc::clone(&runs),
         outbox: Arc::clone(&outbox),
+        library,
+        exports: Arc::new(store.clone()),
         audits,
         directory: Arc::clone(&directory),
         catalog: Arc::clone(&catalog),
@@ -194,6 +264,29 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         ledger: Arc::clone(&ledger),
         ids: Arc::clone(&ids),
     });
+    let chains: Arc<dyn Chains> = Arc::new(store.clone());
+    let chain = Chain::new(chain::Ports {
+        chains: Arc::clone(&chains),
+        signer: Arc::clone(&signer),
+        clock: Arc::clone(&clock),
+    });
+    let evidence = Evidence::new(evidence::Ports {
+        chain: chain.clone(),
+        chains,
+        runs: Arc::clone(&runs),
+        catalog: Arc::clone(&catalog),
+        ledger: Arc::clone(&ledger),
+        ids: Arc::clone(&ids),
+        signer,
+    });
+    let feedback = Feedback::new(feedback::Ports {
+        runs: Arc::clone(&runs),
+        feedbacks: Arc::new(store.clone()),
+        directory: Arc::clone(&directory),
+        ledger: Arc::clone(&ledger),
+        ids: Arc::clone(&ids),
+    });
+    let counters: Arc<dyn Counters> = Arc::new(store.clone());
     let finder = Finder::new(identity.clone(), budgets.clone(), modelhub.clone(), observe.clone());
     let reaper = Reaper::new(reaper::Ports {
         processes: Arc::clone(&processes),
@@ -205,8 +298,13 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         clock: Arc::clone(&clock),
         ids: Arc::clone(&ids),
     });
+    let others = checks::Others {
+        shared: shared.as_ref(),
+        share_store: shares_store,
+        on_store_down: config.ledger.limits_on_store_down,
+    };
     let health = Health::new(
-        checks::checks(&store, &processes, &outbox, &life, shares_store),
+        checks::checks(&store, &processes, &outbox, &objects, &life, &others),
         Arc::clone(&clock),
         shutdown.clone(),
         role,
@@ -220,7 +318,7 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         health: Arc::new(health),
         metrics,
         site,
-        live,
+        live: hub,
         events,
         notices: Arc::new(store.clone()),
         pending,
@@ -231,12 +329,18 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         ledger,
         runs,
         directory,
+        second_factors,
         catalog,
         claims,
+        mails,
         outbox,
-        consumers: consumers(&observe),
+        keeper,
+        sweeper,
+        consumers: consumers(&observe, &identity),
         processes,
         limits,
+        shared,
+        degraded,
         hasher,
         sealer,
         tokenizer,
@@ -253,8 +357,13 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
         modelhub,
         budgets,
         views,
+        feedback,
         egress_policies,
         observe,
+        chain,
+        evidence,
+        usage: UsageReports::new(Arc::clone(&counters)),
+        counters,
         finder,
         config,
         store,
@@ -263,8 +372,26 @@ pub async fn compose(config: Config) -> anyhow::Result<App> {
 }
 
 /// Every consumer of events: those of [`kernel::outbox::SUBSCRIPTIONS`].
-fn consumers(observe: &Observe) -> Vec<Arc<dyn Consumer>> {
-    vec![Arc::new(observe.clone())]
+fn consumers(observe: &Observe, identity: &Arc<Identity>) -> Vec<Arc<dyn Consumer>> {
+    vec![Arc::new(observe.clone()), identity.clone()]
+}
+
+/// How mail leaves, if any does.
+fn mailer(config: &Config, metrics: &Arc<Metrics>) -> anyhow::Result<Option<Arc<dyn Mailer>>> {
+    let Some((server, from)) = config.mail.sending() else { return Ok(None) };
+    let smtp = Smtp::new(server, from, extra_roots(config)?.as_deref()).context("SYSTEM_MAIL_… cannot be used")?;
+    Ok(Some(Arc::new(MeteredMailer::new(Arc::new(smtp), Arc::clone(metrics)))))
+}
+
+/// Where links of mails lead: never to a host that a request names.
+fn links(config: &Config) -> identity::Links {
+    let page = |path| config.http.page(path);
+    identity::Links {
+        reset_password: page(app::route::RESET_PASSWORD),
+        confirm_email: page(app::route::CONFIRM_EMAIL),
+        invitation: page(app::route::INVITE),
+        sign_in: page(app::route::SIGN_IN),
+    }
 }
 
 fn keyring(config: &Config, data_dir: &DataDir, ids: &dyn Ids) -> anyhow::Result<Keyring> {
@@ -273,6 +400,19 @@ fn keyring(config: &Config, data_dir: &DataDir, ids: &dyn Ids) -> anyhow::Result
         given.push(config::MasterKey::of_text(&data_dir.secret_key(ids)?));
     }
     Ok(Keyring::new(given.into_iter().map(|key| MasterKey::new(key.id, key.bytes.0)))?)
+}
+
+/// The keys that sign checkpoints and evidence: a fresh database gets its first one.
+async fn signer(keyring: &Keyring, store: &Store, ids: &dyn Ids) -> anyhow::Result<Ed25519Signer> {
+    let mut keys = store.signing_keys().await?;
+    if keys.is_empty() {
+        let mut seed = [0; 32];
+        ids.random(&mut seed);
+        store.keep_signing_key(&Ed25519Signer::seal_first(keyring, seed)?).await?;
+        // Of two processes that start at once the first one's counts.
+        keys = store.signing_keys().await?;
+    }
+    Ed25519Signer::open(keyring, &keys).context("a signing key of this database cannot be opened with SECRET_KEY")
 }
 
 fn site(folder: Option<&Path>) -> anyhow::Result<Site> {
@@ -302,6 +442,11 @@ fn identity_settings(config: &Config) -> identity::Settings {
         session_idle: settings.session_idle,
         session_max: settings.session_max,
         invitation_life: settings.invitation_life,
+        registration: settings.registration,
+        password_reset_life: settings.password_reset_life,
+        email_link_life: settings.email_link_life,
+        mails_to_address: settings.mails_to_address,
+        closure_grace: settings.closure_grace,
         login_account_failures: settings.login_account_failures,
         login_address_failures: settings.login_address_failures,
         login_window: settings.login_window,

@@ -3,23 +3,38 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use adapter_outbound::redis::Failure;
 use adapter_store::Store;
-use kernel::port::{Lifecycle, Outbox, Processes};
+use futures::future::ready;
+use kernel::port::{Lifecycle, ObjectError, Objects, Outbox, Processes};
 use migration::{Migrator, MigratorTrait};
 
+use super::Shared;
+use crate::config::StoreDown;
 use crate::health::Check;
 use crate::local::Life;
 
 /// Age of a waiting delivery from which on somebody should look.
 const LATE: Duration = Duration::from_secs(60);
 
+/// What a process has to do with others.
+pub(super) struct Others<'a> {
+    /// What they share in memory.
+    pub(super) shared: Option<&'a Arc<Shared>>,
+    /// Whether they may use the same store.
+    pub(super) share_store: bool,
+    /// What happens while what is shared is away.
+    pub(super) on_store_down: StoreDown,
+}
+
 /// The checks of this process.
 pub(super) fn checks(
     store: &Store,
     processes: &Arc<dyn Processes>,
     outbox: &Arc<dyn Outbox>,
+    objects: &Arc<dyn Objects>,
     life: &Arc<Life>,
-    shares_store: bool,
+    others: &Others<'_>,
 ) -> Vec<Check> {
     let database = {
         let processes = Arc::clone(processes);
@@ -59,16 +74,52 @@ pub(super) fn checks(
             }
         })
     };
-    let mut checks = vec![database, migrations, fence, events];
-    if shares_store {
-        let processes = Arc::clone(processes);
-        checks.push(Check::reported("live_fanout", move || {
-            let processes = Arc::clone(&processes);
+    let artifacts = {
+        let objects = Arc::clone(objects);
+        // Without it calls go on: what is long is not kept then, and says so.
+        Check::reported("artifacts", move || {
+            let objects = Arc::clone(&objects);
             async move {
-                let alive = processes.list_alive().await.map_err(|_| "no answer")?.len();
-                if alive > 1 { Err("local") } else { Ok(()) }
+                objects.check().await.map_err(|error| match error {
+                    ObjectError::Full => "full",
+                    ObjectError::Denied(_) => "access denied",
+                    ObjectError::NoPlace(_) | ObjectError::Missing => "not there",
+                    ObjectError::Unavailable(_) | ObjectError::Internal(_) => "no answer",
+                })
             }
-        }));
+        })
+    };
+    let mut checks = vec![database, migrations, fence, events, artifacts];
+    match others.shared {
+        Some(shared) => checks.extend(of_redis(shared, others.on_store_down)),
+        None if others.share_store => checks.extend(["live_fanout", "limits"].map(|name| apart(name, processes))),
+        None => {}
     }
     checks
+}
+
+/// What processes share: whether it is there, and what happens while it is not.
+fn of_redis(shared: &Arc<Shared>, down: StoreDown) -> [Check; 3] {
+    let [redis, limits, live] = std::array::from_fn(|_| Arc::clone(shared));
+    let without = match down {
+        StoreDown::Refuse => "refused",
+        StoreDown::Local => "local",
+    };
+    [
+        Check::reported("redis", move || ready(redis.redis.state().map_err(Failure::word))),
+        Check::worded("limits", move || ready(limits.redis.state().map(|()| "shared").map_err(|_| without))),
+        Check::worded("live_fanout", move || ready(if live.live.is_up() { Ok("redis") } else { Err("down") })),
+    ]
+}
+
+/// What each process does by itself, which is all there is to do while it is alone.
+fn apart(name: &'static str, processes: &Arc<dyn Processes>) -> Check {
+    let processes = Arc::clone(processes);
+    Check::worded(name, move || {
+        let processes = Arc::clone(&processes);
+        async move {
+            let alive = processes.list_alive().await.map_err(|_| "no answer")?.len();
+            if alive > 1 { Err("local") } else { Ok("local") }
+        }
+    })
 }

@@ -126,6 +126,16 @@ pub(super) async fn open(
     Ok(Store::connect(options(config, cursor_key, observer)).await?)
 }
 
+/// The store for a command beside a running process: it registers none, and reads no cursors. Its schema must be the newest.
+pub async fn open_beside(config: &Config) -> anyhow::Result<Store> {
+    let steps = migrate(config, &Schema::Check).await?;
+    if !steps.is_empty() {
+        let names: Vec<&str> = steps.iter().map(|(_, name)| name.as_str()).collect();
+        bail!("the schema lacks {}: run `soit migrate` first", names.join(", "));
+    }
+    Ok(Store::connect(options(config, [0; 32], Arc::new(Unobserved))).await?)
+}
+
 fn options(config: &Config, cursor_key: [u8; 32], observer: Arc<dyn CommitObserver>) -> StoreOptions {
     let target = match &config.database.url {
         DatabaseUrl::Sqlite(path) => Target::Sqlite(path.clone()),

@@ -9,9 +9,12 @@ mod checks;
 mod database;
 mod first_account;
 mod neighbours;
+mod objects;
+mod shared;
 
 pub use app::{App, Parts};
-pub use build::compose;
 pub(crate) use build::extra_roots;
-pub use database::{Schema, migrate};
+pub use build::{compose, compose_for_command};
+pub use database::{Schema, migrate, open_beside};
 pub use first_account::{Chosen, make_first_account};
+pub use shared::Shared;

@@ -9,7 +9,7 @@ use chrono::TimeDelta;
 use kernel::ledger::Fence;
 use kernel::port::{Clock, ProcessRow, Processes};
 
-use crate::config::{self, Config, StoreDown};
+use crate::config::{Config, StoreDown};
 
 /// Time between two looks at whether a neighbour's heart beats.
 const LOOK: Duration = Duration::from_secs(1);
@@ -24,9 +24,10 @@ pub(super) async fn check(
     processes: &Arc<dyn Processes>,
     clock: &Arc<dyn Clock>,
     own: Fence,
-    settings: &config::Ledger,
+    config: &Config,
 ) -> anyhow::Result<()> {
-    if settings.limits_on_store_down == StoreDown::Local && settings.storage_shared {
+    let counts = config.ledger.redis_url.is_some() || config.ledger.limits_on_store_down == StoreDown::Local;
+    if counts && config.storage.is_shared() {
         return Ok(());
     }
     let first = others(processes, own).await?;
@@ -39,14 +40,15 @@ pub(super) async fn check(
             first.iter().find(|known| known.fence == row.fence).is_none_or(|known| known.beat_at != row.beat_at)
         };
         if now.iter().any(beats) {
-            if settings.limits_on_store_down != StoreDown::Local {
+            if !counts {
                 bail!(
-                    "redis_required: another process runs on this database; set LIMITS_ON_STORE_DOWN=local to let each \
-                     count its own minute limits"
+                    "redis_required: another process runs on this database; set REDIS_URL, the same for all, or \
+                     LIMITS_ON_STORE_DOWN=local to let each count its own minute limits"
                 );
             }
             bail!(
-                "another process runs on this database; set STORAGE_SHARED=true once both see the same artifact files"
+                "another process runs on this database; set STORAGE_SHARED=true once both see the same folder of \
+                 artifacts, or keep them on an S3 server"
             );
         }
         tracing::info!("waiting for a process that may be dead");

@@ -72,9 +72,9 @@ choice! {
     }
 }
 choice! {
-    /// What happens to limits that several processes would have to share.
+    /// What happens to limits that several processes share while what they share is away or not there.
     pub enum StoreDown {
-        /// Without a shared limits store a second process does not start.
+        /// Calls that would have to be counted are refused; without a shared store a second process does not start.
         Refuse = "refuse",
         /// Each process counts minute limits by itself.
         Local = "local",

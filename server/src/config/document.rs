@@ -27,15 +27,20 @@ pub fn document() -> String {
         for setting in settings {
             let _ = writeln!(
                 page,
-                "| `{}` | {} | {} | {} |",
+                "| `{}` | {} | {}{} | {} |",
                 setting.name,
                 default(setting),
                 setting.meaning.trim(),
+                alias(setting),
                 setting.production
             );
         }
     }
     page
+}
+
+fn alias(setting: &Setting) -> String {
+    if setting.alias.is_empty() { String::new() } else { format!(" Also taken as `{}`.", setting.alias) }
 }
 
 fn default(setting: &Setting) -> String {

@@ -46,12 +46,16 @@ impl Http {
         }
     }
 
-    /// The link that accepts an invitation: the token behind the `#`, which browsers send to no server.
-    pub fn invitation_link(&self, token: &SecretString) -> String {
-        let mut link = self.public_url.clone();
-        link.set_path(app::route::INVITE);
-        link.set_fragment(Some(token.expose()));
-        link.into()
+    /// The link to a page that takes a token: it stands behind the `#`, which browsers send to no server.
+    pub fn link(&self, page: &str, token: &SecretString) -> String {
+        format!("{}#{}", self.page(page), token.expose())
+    }
+
+    /// The address of a page.
+    pub fn page(&self, page: &str) -> String {
+        let mut address = self.public_url.clone();
+        address.set_path(page);
+        address.into()
     }
 
     pub(super) fn rules(&self, reader: &mut Reader<'_>) {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kernel::secret::SecretString;
 
+use super::mail::Mail;
 use super::reader::Reader;
 use super::setting::settings;
 
@@ -37,6 +38,16 @@ settings! {
         pub session_max: Duration = "SESSION_MAX_DAYS" { default: Some("14"), range: (1, 365) };
         /// How long an invitation is good.
         pub invitation_life: Duration = "INVITATION_EXPIRE_DAYS" { default: Some("7"), range: (1, 365) };
+        /// Whether anybody may make an account, with a tenant of its own. Needs system mail.
+        pub registration: bool = "ALLOW_PUBLIC_REGISTRATION" { default: Some("false"), production: "only with `SYSTEM_MAIL_ENABLED`" };
+        /// How long a link is good that sets a new password.
+        pub password_reset_life: Duration = "PASSWORD_RESET_EXPIRE_MINUTES" { default: Some("30"), range: (5, 1440) };
+        /// How long a link is good that proves an address.
+        pub email_link_life: Duration = "EMAIL_LINK_EXPIRE_HOURS" { default: Some("24"), range: (1, 168) };
+        /// Mails an address gets in an hour, whoever asks for them.
+        pub mails_to_address: u32 = "MAILS_PER_ADDRESS_AND_HOUR" { default: Some("3"), range: (1, 1000) };
+        /// How long an account that is to be closed can still be kept.
+        pub closure_grace: Duration = "ACCOUNT_CLOSURE_GRACE_DAYS" { default: Some("7"), range: (1, 365) };
         /// Failed sign-ins of an account in a window, from which on each costs a delay: 1 s, then twice as long each time.
         pub login_account_failures: u32 = "LOGIN_ACCOUNT_FAILURES" { default: Some("5"), range: (1, 1000) };
         /// Failed sign-ins from an address in a window, from which on it waits for the next window.
@@ -55,7 +66,8 @@ settings! {
 }
 
 impl Identity {
-    pub(super) fn rules(&self, reader: &mut Reader<'_>) {
+    /// `mail`: unless it could not be read, which is told already.
+    pub(super) fn rules(&self, mail: Option<&Mail>, reader: &mut Reader<'_>) {
         let password = self.bootstrap_admin_password.as_ref().map(SecretString::expose);
         reader.refuse_in_production(
             password == Some(DEFAULT_ADMIN_PASSWORD),
@@ -65,6 +77,15 @@ impl Identity {
         );
         if self.bootstrap_admin_email.as_ref().is_some_and(|email| !email.contains('@')) {
             reader.refuse("BOOTSTRAP_ADMIN_EMAIL", "is no e-mail address", "use one like `admin@example.com`");
+        }
+        let has_mail = mail.is_none_or(|mail| mail.enabled);
+        if self.registration && !has_mail {
+            let rule = "is set without SYSTEM_MAIL_ENABLED";
+            reader.refuse(
+                "ALLOW_PUBLIC_REGISTRATION",
+                rule,
+                "set up mail, by which addresses are proved, or remove it",
+            );
         }
         if self.session_idle > self.session_max {
             reader.refuse("SESSION_IDLE_MINUTES", "is longer than SESSION_MAX_DAYS", "make it shorter");

@@ -99,12 +99,18 @@ impl<'a> Reader<'a> {
 
     /// The given text: outer `None` after a broken rule, inner `None` when nothing is set.
     fn text<T: Value>(&mut self, setting: &Setting) -> Option<Option<(String, Origin)>> {
-        let given = self.source.get(setting.name).map(|(text, origin)| (text.to_owned(), origin));
-        let file_name = format!("{}_FILE", setting.name);
+        let is_aliased = !setting.alias.is_empty() && self.is_set(setting.alias);
+        if is_aliased && self.is_set(setting.name) {
+            self.refuse(setting.alias, format!("is set beside {}", setting.name), "set one of the two");
+            return None;
+        }
+        let name = if is_aliased { setting.alias } else { setting.name };
+        let given = self.source.get(name).map(|(text, origin)| (text.to_owned(), origin));
+        let file_name = format!("{name}_FILE");
         let file = self.source.get(&file_name).filter(|_| T::SECRET);
         let Some((path, origin)) = file else { return Some(given) };
         if given.is_some() {
-            self.refuse(&file_name, format!("is set beside {}", setting.name), "set one of the two");
+            self.refuse(&file_name, format!("is set beside {name}"), "set one of the two");
             return None;
         }
         match std::fs::read_to_string(path) {

@@ -5,6 +5,8 @@
 pub(super) struct Setting {
     /// The variable's name.
     pub name: &'static str,
+    /// Another name it may have.
+    pub alias: &'static str,
     /// What it means.
     pub meaning: &'static str,
     /// The value when it is not set; none for settings that may be absent.
@@ -22,6 +24,7 @@ pub(super) struct Setting {
 impl Setting {
     pub(super) const NEW: Self = Self {
         name: "",
+        alias: "",
         meaning: "",
         default: None,
         production_default: None,

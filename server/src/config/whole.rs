@@ -7,19 +7,20 @@ use super::gateway::Gateway;
 use super::http::Http;
 use super::identity::Identity;
 use super::ledger::Ledger;
+use super::mail::Mail;
 use super::process::Process;
 use super::reader::{Broken, Reader};
 use super::secret::Secrets;
 use super::setting::Setting;
 use super::shutdown::Shutdown;
 use super::source::Source;
+use super::storage::Storage;
 use super::telemetry::Telemetry;
 
 /// Variables of soit that are not settings of the server: client programs read them.
 const CLIENT_VARIABLES: [&str; 3] = ["SOIT_API_URL", "SOIT_API_KEY", "SOIT_CONFIG"];
 /// Settings of parts that this version does not have yet: whoever sets one counts on what it would do.
-const OF_LATER_VERSIONS: [&str; 20] = [
-    "ALLOW_PUBLIC_REGISTRATION",
+const OF_LATER_VERSIONS: [&str; 15] = [
     "CHECKPOINT_SINK",
     "CONTENT_SAFETY_PROVIDER",
     "CONTENT_SAFETY_URL",
@@ -29,14 +30,10 @@ const OF_LATER_VERSIONS: [&str; 20] = [
     "EGRESS_MODE",
     "EGRESS_PROXY",
     "ENGINE_SERVER_URL",
-    "EVENT_BUS_REDIS_URL",
     "MCP_STDIO",
     "PLUGIN_SIGNATURE_REQUIRED",
-    "REDIS_URL",
     "SECRETS_BACKEND",
     "SECRET_BACKEND",
-    "STORAGE_URL",
-    "SYSTEM_MAIL_ENABLED",
     "VECTOR_BACKEND",
     "WORKER_KINDS",
 ];
@@ -54,10 +51,14 @@ pub struct Config {
     pub database: Database,
     /// How the ledger is written.
     pub ledger: Ledger,
+    /// Where long content is kept.
+    pub storage: Storage,
     /// The master keys.
     pub secrets: Secrets,
     /// Accounts, sessions, keys.
     pub identity: Identity,
+    /// Mails of the deployment itself.
+    pub mail: Mail,
     /// The one way out.
     pub egress: Egress,
     /// Calls to model providers.
@@ -81,14 +82,16 @@ impl Config {
     }
 
     /// Every setting, by concern, in the order of the documentation.
-    pub(super) fn concerns() -> [(&'static str, &'static [Setting]); 10] {
+    pub(super) fn concerns() -> [(&'static str, &'static [Setting]); 12] {
         [
             ("Process", Process::SETTINGS),
             ("Listeners", Http::SETTINGS),
             ("Database", Database::SETTINGS),
             ("Ledger and shared state", Ledger::SETTINGS),
+            ("Artifacts", Storage::SETTINGS),
             ("Master keys", Secrets::SETTINGS),
             ("Accounts, sessions and keys", Identity::SETTINGS),
+            ("Mail", Mail::SETTINGS),
             ("Outgoing calls", Egress::SETTINGS),
             ("Model calls", Gateway::SETTINGS),
             ("Logs, metrics and traces", Telemetry::SETTINGS),
@@ -105,14 +108,18 @@ impl Config {
             reader.data_dir = process.data_dir.display().to_string();
         }
         let (http, database, ledger) = (Http::read(reader), Database::read(reader), Ledger::read(reader));
+        let storage = Storage::read(reader);
         let (secrets, identity, egress) = (Secrets::read(reader), Identity::read(reader), Egress::read(reader));
+        let mail = Mail::read(reader);
         let (gateway, telemetry, shutdown) = (Gateway::read(reader), Telemetry::read(reader), Shutdown::read(reader));
 
         http.iter().for_each(|http| http.rules(reader));
         database.iter().for_each(|database| database.rules(reader));
         ledger.iter().for_each(|ledger| ledger.rules(reader));
+        storage.iter().for_each(|storage| storage.rules(reader));
         secrets.iter().for_each(|secrets| secrets.rules(reader));
-        identity.iter().for_each(|identity| identity.rules(reader));
+        identity.iter().for_each(|identity| identity.rules(mail.as_ref(), reader));
+        mail.iter().for_each(|mail| mail.rules(reader));
         egress.iter().for_each(|egress| egress.rules(reader));
         telemetry.iter().for_each(|telemetry| telemetry.rules(reader));
         shutdown.iter().for_each(|shutdown| shutdown.rules(reader));
@@ -122,8 +129,10 @@ impl Config {
             http: http?,
             database: database?,
             ledger: ledger?,
+            storage: storage?,
             secrets: secrets?,
             identity: identity?,
+            mail: mail?,
             egress: egress?,
             gateway: gateway?,
             telemetry: telemetry?,
@@ -159,7 +168,9 @@ fn unknown_names(reader: &mut Reader<'_>) -> Vec<String> {
     let all = || Config::concerns().into_iter().flat_map(|(_, settings)| settings);
     let known = |name: &str| {
         let base = name.strip_suffix("_FILE");
-        all().any(|setting| setting.name == name || base == Some(setting.name)) || CLIENT_VARIABLES.contains(&name)
+        let is = |setting: &Setting, name: &str| setting.name == name || !name.is_empty() && setting.alias == name;
+        all().any(|setting| is(setting, name) || base.is_some_and(|base| is(setting, base)))
+            || CLIENT_VARIABLES.contains(&name)
     };
     let near = |name: &str| all().map(|setting| setting.name).find(|known| strsim::osa_distance(known, name) <= NEAR);
     let mut warnings = Vec::new();
@@ -222,7 +233,9 @@ mod tests {
             ("SOIT_ROEL", "api", "SOIT_ROEL is no setting: did you mean SOIT_ROLE?"),
             ("SOIT_ROLE", "apis", "SOIT_ROLE is `apis`: use `all`"),
             ("SECRET_BACKEND", "vault", "SECRET_BACKEND has no effect: its part is not in this version: remove it"),
-            ("REDIS_URL", "redis://localhost", "REDIS_URL has no effect"),
+            ("REDIS_URL", "localhost:6379", "REDIS_URL has a wrong form: use `redis://USER:PASSWORD@HOST:PORT/NUMBER`"),
+            ("REDIS_URL", "memcached://localhost", "REDIS_URL has a wrong form"),
+            ("EVENT_BUS_REDIS_URL", "rediss://localhost/#insecure", "REDIS_URL has a wrong form"),
             ("LISTEN_API", "9200", "LISTEN_API is `9200`: use `ADDRESS:PORT`"),
             ("LISTEN_API", "127.0.0.1:5000", "LISTEN_API is the address of LISTEN_CONSOLE"),
             ("LISTEN_API", "0.0.0.0:9200", "while ENVIRONMENT is not set"),
@@ -232,7 +245,16 @@ mod tests {
             ("SHUTDOWN_DRAIN_SECONDS", "45", "SHUTDOWN_DRAIN_SECONDS leaves no time"),
             ("SECRET_KEY_FILE", "/nowhere/key", "SECRET_KEY_FILE names `/nowhere/key`, which cannot be read"),
             ("EXTRA_CA_FILE", "/nowhere/ca.pem", "EXTRA_CA_FILE names"),
+            (
+                "STORAGE_URL",
+                "ftp://host/folder",
+                "STORAGE_URL is `ftp://host/folder`: use `file://FOLDER`, or `s3://BUCKET",
+            ),
+            ("STORAGE_ACCESS_KEY_ID", "x", "STORAGE_ACCESS_KEY_ID has no effect beside `file://`"),
             ("PUBLIC_URL", "https://example.com/soit", "PUBLIC_URL has a path"),
+            ("ALLOW_PUBLIC_REGISTRATION", "true", "ALLOW_PUBLIC_REGISTRATION is set without SYSTEM_MAIL_ENABLED"),
+            ("SYSTEM_MAIL_URL", "mail.example.com", "SYSTEM_MAIL_URL has a wrong form: use `smtps://"),
+            ("SYSTEM_MAIL_FROM", "soit", "SYSTEM_MAIL_FROM is no e-mail address"),
         ] {
             let rules = broken(&[(name, value)]);
             assert!(rules.len() == 1 && rules.iter().all(|rule| rule.contains(part)), "{name}={value}: {rules:?}");
@@ -242,6 +264,21 @@ mod tests {
     #[test]
     fn all_mistakes_are_told_together() {
         assert_eq!(broken(&[("LOG_LEVEL", "loud"), ("LEDGER_LANES", "x"), ("AUTO_MIGRATE", "yes")]).len(), 3);
+    }
+
+    #[test]
+    fn a_bucket_needs_credentials_that_are_no_placeholders_in_production() {
+        let names = |values: &[(&str, &str)]| -> Vec<String> {
+            let rules = broken(values);
+            let of_storage = rules.iter().filter(|rule| rule.starts_with("STORAGE_"));
+            of_storage.filter_map(|rule| Some(rule.split_once(' ')?.0.to_owned())).collect()
+        };
+        let both = ["STORAGE_ACCESS_KEY_ID", "STORAGE_SECRET_ACCESS_KEY"];
+        let url = ("STORAGE_URL", "s3://soit/artifacts?region=eu-west-1");
+        assert_eq!(names(&[url]), both);
+        let placeholders = [url, (both[0], "minioadmin"), (both[1], "change-me")];
+        assert_eq!(names(&placeholders), Vec::<String>::new());
+        assert_eq!(names(&[&placeholders[..], &[("ENVIRONMENT", "production")]].concat()), both);
     }
 
     #[test]
@@ -285,12 +322,42 @@ mod tests {
             ("DATABASE_URL", "postgres://soit:word@db.internal/soit?sslmode=verify-full"),
         ];
         assert_eq!(broken(&base), Vec::<String>::new());
+        let redis = |url| broken(&[&base[..], &[("REDIS_URL", url)]].concat());
+        assert_eq!(redis("redis://127.0.0.1"), Vec::<String>::new());
+        assert_eq!(redis("rediss://:word@cache.internal:6380/1"), Vec::<String>::new());
+        let refused = redis("redis://cache.internal").join("\n");
+        for part in ["REDIS_URL does not demand TLS", "REDIS_URL holds no password"] {
+            assert!(refused.contains(part), "{part}: {refused}");
+        }
         let open = |url| broken(&[&base[..5], &[("DATABASE_URL", url)]].concat());
         assert_eq!(open("postgres://soit:word@127.0.0.1/soit"), Vec::<String>::new());
         let refused = open("postgres://db.internal/soit").join("\n");
         for part in ["names no user", "neither password nor client certificate", "does not demand TLS"] {
             assert!(refused.contains(part), "{part}: {refused}");
         }
+    }
+
+    #[test]
+    fn mail_needs_a_server_and_a_sender_and_tls_in_production() {
+        let on = ("SYSTEM_MAIL_ENABLED", "true");
+        let missing = broken(&[on]).join("\n");
+        assert!(
+            missing.contains("SYSTEM_MAIL_URL is not set") && missing.contains("SYSTEM_MAIL_FROM is not set"),
+            "{missing}"
+        );
+        let from = ("SYSTEM_MAIL_FROM", "soit <soit@example.com>");
+        let plain = ("SYSTEM_MAIL_URL", "smtp://user:hidden@mail.example.com?tls=none");
+        assert_eq!(broken(&[on, from, plain, ("ALLOW_PUBLIC_REGISTRATION", "true")]), Vec::<String>::new());
+        let refused = broken(&[("ENVIRONMENT", "production"), on, from, plain, ("ALLOW_PUBLIC_REGISTRATION", "true")]);
+        let of_mail: Vec<_> =
+            refused.iter().filter(|rule| rule.contains("SYSTEM_MAIL") || rule.contains("REGISTRATION")).collect();
+        assert!(of_mail.len() == 1 && of_mail.iter().all(|rule| rule.contains("without TLS")), "{refused:?}");
+        assert!(!refused.join("\n").contains("hidden"));
+        let registration = broken(&[("ENVIRONMENT", "production"), ("ALLOW_PUBLIC_REGISTRATION", "true")]).join("\n");
+        assert!(
+            registration.contains("ALLOW_PUBLIC_REGISTRATION is set without SYSTEM_MAIL_ENABLED"),
+            "{registration}"
+        );
     }
 
     #[test]
@@ -313,12 +380,16 @@ mod tests {
         let source = Source::of_values([
             ("SECRET_KEY_FILE", path.display().to_string()),
             ("DATABASE_URL", "postgres://a:hidden@h/n".to_owned()),
+            ("EVENT_BUS_REDIS_URL", "redis://:hidden@h".to_owned()),
         ]);
         let config = Config::from_source(&source, None).unwrap();
         assert_eq!(config.secrets.key.as_ref().map(|key| key.expose()), Some("the-value-itself"));
         let shown = serde_json::to_string(&crate::config::Report::of(&source)).unwrap() + &format!("{config:?}");
         assert!(!shown.contains("the-value-itself") && !shown.contains("hidden"), "{shown}");
+        assert!(config.ledger.redis_url.is_some(), "the other name is taken too");
         assert_eq!(broken(&[("SECRET_KEY", "x"), ("SECRET_KEY_FILE", "/y")]).len(), 1);
+        let both = broken(&[("REDIS_URL", "redis://a"), ("EVENT_BUS_REDIS_URL", "redis://b")]);
+        assert_eq!(both, ["EVENT_BUS_REDIS_URL is set beside REDIS_URL: set one of the two"]);
     }
 
     #[test]

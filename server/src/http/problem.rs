@@ -49,7 +49,7 @@ fn log(error: &kernel::Error) {
         cause = error.source();
     }
     let causes = causes.join(": ");
-    if error.code() == Code::Internal {
+    if matches!(error.code(), Code::Internal | Code::ArtifactCorrupt) {
         tracing::error!(code = %error.code(), causes, "request failed");
     } else if !causes.is_empty() {
         tracing::warn!(code = %error.code(), causes, "request refused");

@@ -11,7 +11,7 @@ use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 use types::problem::Code;
 
 use super::{
-    api, body, context, denial, error_page, frame, head, health, idempotency, metrics, problem::Error,
+    api, body, context, denial, error_page, frame, head, health, idempotency, keys, metrics, problem::Error,
     security_headers, ui, v1,
 };
 use crate::compose::App;
@@ -41,6 +41,7 @@ fn machine(app: &App) -> Router<App> {
         .route("/health", get(health::show_health))
         .route("/health/ready", get(health::show_readiness))
         .route("/metrics", get(metrics::show_metrics))
+        .route("/.well-known/soit-keys.json", get(keys::show_keys))
         .route("/docs/errors/{code}", get(error_page::show_error_page))
         .merge(doors)
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
+use kernel::context::Scope;
 use kernel::port::{Clock, LimitDecision, Limits};
 use moka::sync::Cache;
 
@@ -16,7 +17,7 @@ const CAPACITY: u64 = 100_000;
 /// GCRA: a limit is one moment, the one at which its whole burst is free again.
 pub struct LocalLimits {
     clock: Arc<dyn Clock>,
-    free_at: Cache<String, DateTime<Utc>>,
+    free_at: Cache<(Scope, String), DateTime<Utc>>,
 }
 
 impl LocalLimits {
@@ -29,10 +30,10 @@ impl LocalLimits {
 
 #[async_trait]
 impl Limits for LocalLimits {
-    async fn take(&self, key: &str, per_minute: u32) -> Result<LimitDecision, kernel::Error> {
+    async fn take(&self, scope: Scope, key: &str, per_minute: u32) -> Result<LimitDecision, kernel::Error> {
         let now = self.clock.now();
         let mut decision = LimitDecision { allowed: false, remaining: 0, resets_at: now };
-        self.free_at.entry_by_ref(key).and_upsert_with(|entry| {
+        self.free_at.entry((scope, key.to_owned())).and_upsert_with(|entry| {
             let free_at = entry.map_or(now, |entry| entry.into_value());
             let (next, taken) = take(now, free_at, per_minute);
             decision = taken;
@@ -61,6 +62,13 @@ fn take(now: DateTime<Utc>, free_at: DateTime<Utc>, per_minute: u32) -> (DateTim
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::local::SystemClock;
+
+    async fn open() -> LocalLimits {
+        LocalLimits::new(Arc::new(SystemClock::start()))
+    }
+
+    testkit::limits_contract!(open);
 
     #[test]
     fn a_minute_holds_exactly_the_limit_and_frees_it_evenly() {

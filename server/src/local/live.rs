@@ -2,13 +2,15 @@
 //!
 //! Invariant: publishing never waits. A listener that falls behind loses events and is told so; it goes on from the store.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use adapter_outbound::redis::Hub;
 use futures::stream::{self, BoxStream, StreamExt};
 use kernel::port::{Heard, Live, LiveEvent, Subject};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
+use tokio::sync::watch;
 
 use crate::shutdown::Shutdown;
 
@@ -22,7 +24,12 @@ pub struct LiveHub {
     shutdown: Shutdown,
 }
 
-type Channels = RwLock<HashMap<Subject, Sender<LiveEvent>>>;
+#[derive(Debug, Default)]
+struct Channels {
+    senders: RwLock<HashMap<Subject, Sender<Heard>>>,
+    /// The subjects among them, for whoever follows what is listened to. Changed while the senders are locked.
+    subjects: watch::Sender<HashSet<Subject>>,
+}
 
 impl LiveHub {
     /// Nobody listens yet. Listening ends when nothing new is to begin.
@@ -32,16 +39,33 @@ impl LiveHub {
 
     /// How many listeners there are.
     pub fn listeners(&self) -> usize {
-        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
-        channels.values().map(Sender::receiver_count).sum()
+        let senders = self.channels.senders.read().unwrap_or_else(PoisonError::into_inner);
+        senders.values().map(Sender::receiver_count).sum()
     }
 
     fn send(&self, to: Subject, event: LiveEvent) {
-        let channels = self.channels.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(listeners) = channels.get(&to) {
+        self.tell(to, Heard::Event(event));
+    }
+}
+
+impl Hub for LiveHub {
+    fn tell(&self, to: Subject, heard: Heard) {
+        let senders = self.channels.senders.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listeners) = senders.get(&to) {
             // An error only says that the last listener has just left.
-            let _ = listeners.send(event);
+            let _ = listeners.send(heard);
         }
+    }
+
+    fn tell_all_lagged(&self) {
+        let senders = self.channels.senders.read().unwrap_or_else(PoisonError::into_inner);
+        for listeners in senders.values() {
+            let _ = listeners.send(Heard::Lagged);
+        }
+    }
+
+    fn subjects(&self) -> watch::Receiver<HashSet<Subject>> {
+        self.channels.subjects.subscribe()
     }
 }
 
@@ -59,12 +83,14 @@ impl Live for LiveHub {
     }
 
     fn has_listeners(&self, to: Subject) -> bool {
-        self.channels.read().unwrap_or_else(PoisonError::into_inner).contains_key(&to)
+        self.channels.senders.read().unwrap_or_else(PoisonError::into_inner).contains_key(&to)
     }
 
     fn listen(&self, to: Subject) -> BoxStream<'static, Heard> {
-        let mut channels = self.channels.write().unwrap_or_else(PoisonError::into_inner);
-        let receiver = channels.entry(to).or_insert_with(|| channel(BUFFER).0).subscribe();
+        let mut senders = self.channels.senders.write().unwrap_or_else(PoisonError::into_inner);
+        let receiver = senders.entry(to).or_insert_with(|| channel(BUFFER).0).subscribe();
+        self.channels.subjects.send_if_modified(|subjects| subjects.insert(to));
+        drop(senders);
         let listener = Listener { channels: Arc::clone(&self.channels), to, receiver: Some(receiver) };
         let shutdown = self.shutdown.clone();
         let stopping = async move { shutdown.stopping().await };
@@ -76,13 +102,13 @@ impl Live for LiveHub {
 struct Listener {
     channels: Arc<Channels>,
     to: Subject,
-    receiver: Option<Receiver<LiveEvent>>,
+    receiver: Option<Receiver<Heard>>,
 }
 
 impl Listener {
     async fn hear(mut self) -> Option<(Heard, Self)> {
         let heard = match self.receiver.as_mut()?.recv().await {
-            Ok(event) => Heard::Event(event),
+            Ok(heard) => heard,
             Err(RecvError::Lagged(_)) => Heard::Lagged,
             Err(RecvError::Closed) => return None,
         };
@@ -92,10 +118,11 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let mut channels = self.channels.write().unwrap_or_else(PoisonError::into_inner);
+        let mut senders = self.channels.senders.write().unwrap_or_else(PoisonError::into_inner);
         self.receiver = None;
-        if channels.get(&self.to).is_some_and(|listeners| listeners.receiver_count() == 0) {
-            channels.remove(&self.to);
+        if senders.get(&self.to).is_some_and(|listeners| listeners.receiver_count() == 0) {
+            senders.remove(&self.to);
+            self.channels.subjects.send_if_modified(|subjects| subjects.remove(&self.to));
         }
     }
 }
@@ -105,6 +132,13 @@ mod tests {
     use super::*;
     use futures::FutureExt;
     use types::id::{RunId, Uuid};
+
+    async fn open() -> (Arc<LiveHub>, Arc<LiveHub>, ()) {
+        let hub = Arc::new(LiveHub::new(Shutdown::default()));
+        (Arc::clone(&hub), hub, ())
+    }
+
+    testkit::live_contract!(open);
 
     fn run(number: u128) -> RunId {
         RunId::from_uuid(Uuid::from_u128(number))
@@ -128,8 +162,9 @@ mod tests {
         }
         drop(first);
         assert!(hub.has_listeners(Subject::Run(run(1))));
+        assert_eq!(*hub.subjects().borrow(), HashSet::from([Subject::Run(run(1))]));
         drop(second);
-        assert!(!hub.has_listeners(Subject::Run(run(1))));
+        assert!(!hub.has_listeners(Subject::Run(run(1))) && hub.subjects().borrow().is_empty());
         assert_eq!(hub.listeners(), 0);
     }
 

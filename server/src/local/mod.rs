@@ -2,6 +2,7 @@
 //! fan-out, its own life. What several processes share lies in adapters.
 
 mod clock;
+mod degradable;
 mod ids;
 mod lifecycle;
 mod limits;
@@ -11,6 +12,7 @@ mod password;
 mod pending;
 
 pub use clock::SystemClock;
+pub use degradable::{DegradableLimits, Degraded};
 pub use ids::SystemIds;
 pub use lifecycle::Life;
 pub use limits::LocalLimits;

@@ -10,14 +10,13 @@ use tokio::sync::watch;
 use types::id::{RunId, TenantId};
 use types::run::RunEvent;
 
-use super::{LiveHub, Pending};
+use super::Pending;
 use crate::metrics::Metrics;
 
 /// Hands on what was committed.
-#[derive(Debug)]
 pub struct Observer {
     /// Live listeners.
-    pub live: Arc<LiveHub>,
+    pub live: Arc<dyn Live>,
     /// Figures.
     pub metrics: Arc<Metrics>,
     /// Epochs that decisions were made under.

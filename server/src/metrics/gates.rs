@@ -59,6 +59,8 @@ fn gate(code: Code) -> Option<&'static str> {
     match code {
         Code::Unauthenticated
         | Code::InvalidCredentials
+        | Code::InvalidCode
+        | Code::ChallengeExpired
         | Code::CredentialsExpired
         | Code::CredentialsAmbiguous
         | Code::LoginThrottled
@@ -66,6 +68,7 @@ fn gate(code: Code) -> Option<&'static str> {
         Code::RoleRequired
         | Code::ScopeRequired
         | Code::StepUpRequired
+        | Code::MfaRequired
         | Code::SubjectDisabled
         | Code::AddressNotAllowed
         | Code::CsrfFailed

@@ -1,5 +1,7 @@
 //! Who reads, what soit depends on, and what dead processes left.
 
+use std::time::Duration;
+
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -24,6 +26,7 @@ pub(crate) struct Liveness {
     readers: Gauge,
     dependencies: Family<Dependency, Gauge>,
     reaped: Family<Reaped, Counter>,
+    checkpoint_age: Gauge,
 }
 
 impl Liveness {
@@ -42,7 +45,18 @@ impl Liveness {
                 "What dead processes left and this one closed",
                 Family::default(),
             ),
+            checkpoint_age: catalog.add(
+                "soit_chain_checkpoint_age_seconds",
+                &[],
+                "How long the oldest entry of any hash chain waits for a signed checkpoint",
+                Gauge::default(),
+            ),
         }
+    }
+
+    /// The oldest entry that no checkpoint covers waits so long.
+    pub(crate) fn waits_for_checkpoint(&self, age: Duration) {
+        self.checkpoint_age.set(i64::try_from(age.as_secs()).unwrap_or(i64::MAX));
     }
 
     /// What is so at this moment, taken when somebody asks for the metrics.

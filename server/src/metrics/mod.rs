@@ -4,6 +4,7 @@
 //! are words of soit's own lists, never ids, names or text of users, so the number of series is bounded. Start at
 //! [`Metrics`].
 
+mod artifacts;
 mod catalog;
 mod document;
 mod gates;
@@ -11,13 +12,17 @@ mod http;
 mod idempotency;
 mod ledger;
 mod liveness;
+mod mail;
 mod outbox;
 mod process;
+mod shared;
 mod upstream;
 mod whole;
 
+pub use artifacts::MeteredObjects;
 pub use document::document;
 pub use ledger::MeteredLedger;
+pub(crate) use mail::MeteredMailer;
 pub use upstream::MeteredProvider;
 pub use whole::Metrics;
 

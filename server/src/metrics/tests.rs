@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use adapter_outbound::redis::Figures;
 use async_trait::async_trait;
 use axum::http::{Method, StatusCode};
+use kernel::artifact::{Kept, Swept};
 use kernel::ledger::{Batch, LedgerError, Refusal};
-use kernel::port::{Committed, Lag, Ledger};
+use kernel::port::{Committed, Lag, Ledger, ObjectError};
 use testkit::sample::{self, Sample};
 use types::problem::Code;
 use types::run::RunStatus;
@@ -77,9 +79,15 @@ async fn every_documented_metric_is_emitted_and_no_other() {
     metrics.upstream.called("test", None);
     metrics.upstream.waited(run.id, Duration::from_millis(20));
     metrics.upstream.answered(run.id, Duration::from_millis(21));
+    metrics.artifacts.kept(Kept { inline: 1, stored: 2, lost: 3 });
+    metrics.artifacts.swept(Swept { expired: 1, orphans: 1 });
+    metrics.artifacts.asked("put", &Err::<(), _>(ObjectError::Full));
+    metrics.mail.tried("sent");
     metrics.outbox.behind(&[Lag { consumer: "live".to_owned(), ..Lag::default() }]);
     metrics.outbox.delivered(Duration::from_millis(5));
     metrics.liveness.reaped("run", 1);
+    metrics.shared.counted("local");
+    metrics.shared.went_over(Figures { sent: 1, heard: 2, dropped: 3 });
     let checks = vec![Check::required("database", || async { Ok(()) })];
     let health = Health::new(checks, Arc::new(SystemClock::start()), Shutdown::default(), "all");
     metrics.liveness.now(2, &health.readiness());

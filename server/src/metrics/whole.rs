@@ -5,14 +5,17 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
+use super::artifacts::Artifacts;
 use super::catalog::{Catalog, Row};
 use super::gates::Gates;
 use super::http::Http;
 use super::idempotency::Idempotency;
 use super::ledger::Ledger;
 use super::liveness::Liveness;
+use super::mail::Mail;
 use super::outbox::Outbox;
 use super::process;
+use super::shared::Shared;
 use super::upstream::Upstream;
 
 /// Every figure soit counts.
@@ -30,10 +33,16 @@ pub struct Metrics {
     pub(crate) ledger: Ledger,
     /// Calls to model providers, and the time that is our own.
     pub(crate) upstream: Upstream,
+    /// Content that is kept whole.
+    pub(crate) artifacts: Artifacts,
+    /// Mails of the deployment itself.
+    pub(crate) mail: Mail,
     /// Deliveries of events.
     pub(crate) outbox: Outbox,
     /// Readers, dependencies, dead processes.
     pub(crate) liveness: Liveness,
+    /// What processes share through Redis.
+    pub(crate) shared: Shared,
 }
 
 impl Default for Metrics {
@@ -47,11 +56,14 @@ impl Default for Metrics {
         let idempotency = Idempotency::new(&mut catalog);
         let ledger = Ledger::new(&mut catalog);
         let upstream = Upstream::new(&mut catalog);
+        let artifacts = Artifacts::new(&mut catalog);
+        let mail = Mail::new(&mut catalog);
         let outbox = Outbox::new(&mut catalog);
         let liveness = Liveness::new(&mut catalog);
+        let shared = Shared::new(&mut catalog);
         process::register(&mut catalog);
         let Catalog { registry, rows, .. } = catalog;
-        Self { registry, rows, http, gates, idempotency, ledger, upstream, outbox, liveness }
+        Self { registry, rows, http, gates, idempotency, ledger, upstream, artifacts, mail, outbox, liveness, shared }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use chrono::{DateTime, Utc};
-use kernel::identity;
+use kernel::identity::{self, Challenge};
 use kernel::port::Ids;
 use kernel::record::Digest;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,8 @@ const DEVICE_MAX_AGE_SECONDS: u32 = 180 * 24 * 3600;
 const EMAIL: &str = "soit_email";
 const EMAIL_MAX_AGE_SECONDS: u32 = 300;
 const MOST_EMAIL: usize = 254;
+/// The question for a second factor, between the two steps of a sign-in.
+const CHALLENGE: &str = "soit_mfa";
 /// Where a fresh id waits in the session until the cookie takes it.
 pub(super) const TICKET: &str = "ticket";
 
@@ -129,6 +131,20 @@ pub(crate) fn email_cookie(app: &App, email: &str) -> Option<HeaderValue> {
 pub(crate) fn typed_email(headers: &HeaderMap) -> Option<String> {
     let pair = format!("{EMAIL}={}", cookie(headers, EMAIL)?);
     url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, email)| email.into_owned())
+}
+
+/// The question for a second factor a browser brought.
+pub(crate) fn challenge(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, CHALLENGE)
+}
+
+/// The header that gives a browser the question for a second factor, for the form that answers it alone; none takes it away.
+pub(crate) fn challenge_cookie(app: &App, asked: Option<&Challenge>) -> Option<HeaderValue> {
+    let secure = if is_secure(app) { "; Secure" } else { "" };
+    let (token, age) = asked.map_or(("", 0), |asked| (asked.token.expose(), asked.expires_in));
+    let path = app::route::MFA_POST;
+    let text = format!("{CHALLENGE}={token}; Path={path}; Max-Age={age}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).ok()
 }
 
 /// The value of a cookie by its name.

@@ -8,6 +8,6 @@ mod cookie;
 mod store;
 
 pub(crate) use cookie::{
-    Ticket, cookie, cookie_digest, device, device_cookie, drop_cookie, email_cookie, expired_cookie, hand_over, layer,
-    typed_email,
+    Ticket, challenge, challenge_cookie, cookie, cookie_digest, device, device_cookie, drop_cookie, email_cookie,
+    expired_cookie, hand_over, layer, typed_email,
 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{cancel, dispatch, epochs, heartbeat, notice, reap, tail, tidy};
+use super::{cancel, close, count, degraded, dispatch, epochs, heartbeat, notice, reap, seal, sweep, tail, tidy};
 use crate::compose::App;
 use crate::task::Tracker;
 
@@ -14,9 +14,26 @@ pub fn start(app: &App) -> Tracker {
     for consumer in app.consumers.iter() {
         loops.spawn(dispatch::dispatch(app.clone(), Arc::clone(consumer)));
     }
+    loops.spawn(close::close_due(app.clone()));
     loops.spawn(tidy::tidy(app.clone()));
+    loops.spawn(sweep::sweep_again(app.clone()));
+    loops.spawn(seal::seal_again(app.clone()));
+    loops.spawn(count::count(app.clone()));
     let watcher = app.clone();
     loops.spawn(async move { watcher.health.watch().await });
+    if let Some(shared) = &app.shared {
+        for kept in shared.loops() {
+            let shutdown = app.shutdown.clone();
+            // Calls that are still going on are counted and told of.
+            loops.spawn(async move {
+                tokio::select! {
+                    () = kept => {}
+                    () = shutdown.aborting() => {}
+                }
+            });
+        }
+        loops.spawn(degraded::record(app.clone()));
+    }
     if app.shares_store {
         loops.spawn(tail::tail(app.clone()));
         loops.spawn(cancel::heed(app.clone()));

@@ -1,4 +1,5 @@
-//! Measures how far consumers are behind, and deletes what was kept long enough: events, deliveries, claims.
+//! Measures how far consumers are behind, and deletes what was kept long enough: events, deliveries, mails, claims,
+//! questions for a second factor.
 
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ const PRUNE: Duration = Duration::from_secs(3600);
 const KEEP_DELIVERIES: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Events are kept this long.
 const KEEP_EVENTS: Duration = Duration::from_secs(90 * 24 * 3600);
+/// Mails are kept this long after their time.
+const KEEP_MAILS: Duration = Duration::from_secs(7 * 24 * 3600);
 /// What one deletion takes at most; less means that nothing is left.
 const A_DELETION: u32 = 1_000;
 
@@ -44,6 +47,9 @@ async fn prune(app: &App) -> Result<(), StoreError> {
     let goes_on = |deleted: u64| deleted >= u64::from(A_DELETION) && !app.shutdown.is_stopping();
     while goes_on(app.outbox.prune(KEEP_DELIVERIES).await?) {}
     while goes_on(app.outbox.prune_events(KEEP_EVENTS).await?) {}
+    let over = app.clock.now() - KEEP_MAILS;
+    while goes_on(app.mails.prune_mails(over, A_DELETION).await?) {}
     while goes_on(app.claims.prune_claims(A_DELETION).await?) {}
+    while goes_on(app.second_factors.prune_challenges(A_DELETION).await?) {}
     Ok(())
 }

@@ -9,5 +9,8 @@ pub mod database;
 pub mod fake;
 pub mod interleaving;
 pub mod name_server;
+pub mod redis;
+pub mod s3;
 pub mod sample;
+pub mod totp;
 pub mod upstream;

@@ -131,6 +131,7 @@ impl Sample {
             archived: false,
             unpriced_call_policy: UnpricedPolicy::RefuseWhenBudgeted,
             content_capture: Capture::Full,
+            require_mfa_from: None,
             version: 1,
         }
     }
@@ -147,6 +148,8 @@ impl Sample {
             password_hash: Some("$argon2id$…".to_owned()),
             default_password: false,
             created_at: noon(),
+            email_verified_at: None,
+            closes_at: None,
             version: 1,
         }
     }
@@ -168,6 +171,9 @@ impl Sample {
             daily_request_quota: None,
             daily_token_quota: Some(1_000_000),
             ip_allowlist: Some(vec!["10.0.0.0/8".parse().expect("a network")]),
+            content_capture: None,
+            labels: Default::default(),
+            principal_id: None,
             allowed_models: Some(Vec::new()),
             version: 1,
         }
@@ -226,7 +232,8 @@ impl Sample {
             policy_revision: "pb_0000000000000000".to_owned(),
             sandbox: false,
             model_ref: Some("model:test:echo".to_owned()),
-            input: Content { preview: Some("a question".to_owned()), chars: 10 },
+            input: Content { preview: Some("a question".to_owned()), chars: 10, artifact_id: None },
+            salt: Some(*b"salt of a sample"),
             labels: BTreeMap::from([("team".to_owned(), "search".to_owned())]),
             owner: None,
             started_at: noon(),
@@ -344,7 +351,8 @@ pub fn step_end(step_id: StepId) -> StepEnd {
         status: StepStatus::Succeeded,
         ended_at: noon() + Duration::from_secs(1),
         error: None,
-        output: Content { preview: Some("an answer".to_owned()), chars: 9 },
+        input_artifact: None,
+        output: Content { preview: Some("an answer".to_owned()), chars: 9, artifact_id: None },
         metrics: json!({ "model": "echo", "usage": 15 }),
         ttft_ms: Some(250),
     }
@@ -355,7 +363,8 @@ pub fn run_end() -> RunEnd {
     RunEnd {
         ended_at: noon() + Duration::from_secs(1),
         error: None,
-        output: Content { preview: Some("an answer".to_owned()), chars: 9 },
+        input_artifact: None,
+        output: Content { preview: Some("an answer".to_owned()), chars: 9, artifact_id: None },
         delivered: Some(true),
         flags: Vec::new(),
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use testkit::totp;
 use testkit::upstream::Upstream;
 
 use crate::util::process::{Caller, Soit, http_client};
@@ -113,6 +114,63 @@ async fn a_credential_is_found_nowhere_after_every_kind_of_call() {
         let bytes = std::fs::read(&file).expect("a file");
         searched += bytes.len();
         assert!(!bytes.windows(7).any(|window| window == b"canary-"), "{}", file.display());
+    }
+    assert!(searched > 100_000, "the database and the log were searched: {searched}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn seeds_codes_and_questions_of_a_second_factor_are_in_no_file_and_no_log() {
+    let logs = tempfile::tempdir().expect("a folder");
+    let log = logs.path().join("soit.log");
+    let mut soit = Soit::new(&[("LOG_LEVEL", "debug")]).logging_to(log.clone());
+    soit.start().await;
+    let admin = soit.admin().await;
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let now = || chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
+    let (mut secrets, mut heard) = (Vec::new(), Vec::new());
+    let setup = admin.post("/api/v1/me/mfa/setup", json!({})).await;
+    let secret = text(&setup["secret"]);
+    send(&admin, Method::POST, "/api/v1/me/mfa/confirm", Some(json!({"code": "000000"})), &mut heard).await;
+    let code = totp::code(&secret, now());
+    let confirmed = admin.post("/api/v1/me/mfa/confirm", json!({"code": code})).await;
+    let codes: Vec<String> = confirmed["recovery_codes"].as_array().expect("codes").iter().map(text).collect();
+    let login = json!({"email": "admin@example.com", "password": "changeme123"});
+    let nobody = admin.with_token("");
+    for code in ["000000", codes[0].as_str(), codes[0].as_str()] {
+        let asked = nobody.post("/api/v1/login", login.clone()).await;
+        let token = text(&asked["mfa_token"]);
+        // What it answers when it is right are new tokens, which belong to whoever asked.
+        nobody
+            .request(Method::POST, "/api/v1/login/mfa", Some(json!({"mfa_token": token, "code": code})))
+            .send()
+            .await
+            .expect("an answer");
+        let body = json!({"mfa_token": token, "code": [code]});
+        send(&nobody, Method::POST, "/api/v1/login/mfa", Some(body), &mut heard).await;
+        send(&admin, Method::POST, "/api/v1/me/step-up", Some(json!({"code": code, "password": code})), &mut heard)
+            .await;
+        secrets.push(token);
+    }
+    let answer =
+        admin.request(Method::POST, "/api/v1/me/mfa/setup", None).header("idempotency-key", "once").send().await;
+    let again: Value = answer.expect("an answer").json().await.expect("a body");
+    secrets.extend([secret, text(&again["secret"])]);
+    secrets.extend(codes.iter().cloned());
+    secrets.extend(codes.iter().map(|code| code.replace('-', "")));
+    for path in ["/api/v1/me/mfa", "/api/v1/me", "/api/v1/audit?limit=200", "/api/v1/events?limit=200", "/metrics"] {
+        send(&admin, Method::GET, path, None, &mut heard).await;
+    }
+    soit.kill().await;
+    let mut searched = 0;
+    for secret in &secrets {
+        for (path, text) in &heard {
+            assert!(!text.contains(secret), "{path}: {text}");
+        }
+        for file in files(soit.data_dir()).into_iter().chain([log.clone()]) {
+            let bytes = std::fs::read(&file).expect("a file");
+            searched += bytes.len();
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{}", file.display());
+        }
     }
     assert!(searched > 100_000, "the database and the log were searched: {searched}");
 }

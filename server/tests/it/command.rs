@@ -186,6 +186,51 @@ async fn bootstrap_makes_one_account_once() {
 }
 
 #[tokio::test]
+async fn who_lost_the_second_factor_is_helped_at_the_command_line() {
+    let install = Install::new();
+    let (child, _) = install.serve(&[]).await;
+    let base = format!("http://127.0.0.1:{}", install.api);
+    let client = http_client();
+    let login = serde_json::json!({ "email": "admin@example.com", "password": "changeme123" });
+    let post = async |path: &str, token: &str, body: &serde_json::Value| {
+        let answer = client.post(format!("{base}/api/v1{path}")).bearer_auth(token).json(body).send().await;
+        answer.expect("an answer").json::<serde_json::Value>().await.expect("a body")
+    };
+    let session = post("/login", "", &login).await;
+    let token = session["access_token"].as_str().expect("a token");
+    let setup = post("/me/mfa/setup", token, &serde_json::json!({})).await;
+    let now = std::time::SystemTime::now().into();
+    let code = testkit::totp::code(setup["secret"].as_str().expect("a seed"), now);
+    post("/me/mfa/confirm", token, &serde_json::json!({ "code": code })).await;
+    assert_eq!(post("/login", "", &login).await["mfa_required"], true);
+    let disable = ["admin", "disable-mfa", "--email", "Admin@example.com"];
+    let busy = install.run(&disable, &[]).await.exits(1).err();
+    assert!(busy.contains("data_dir_locked"), "{busy}");
+    terminate(&child).await;
+    assert_eq!(child.wait_with_output().await.expect("it ends").status.code(), Some(0));
+
+    install.run(&["admin"], &[]).await.exits(2);
+    install.run(&["admin", "disable-mfa"], &[]).await.exits(2);
+    for (email, word) in [("nobody@example.com", "no account"), ("nobody", "--email: ")] {
+        let refused = install.run(&["admin", "disable-mfa", "--email", email], &[]).await.exits(1).err();
+        assert!(refused.contains(word), "{refused}");
+    }
+    assert!(install.run(&disable, &[]).await.exits(0).out().contains("is taken away"));
+    let twice = install.run(&[&disable[..], &["--json"]].concat(), &[]).await.exits(0).out();
+    assert!(twice.contains("\"disabled\": false"), "{twice}");
+
+    let (child, _) = install.serve(&[]).await;
+    let session = post("/login", "", &login).await;
+    let token = session["access_token"].as_str().expect("the password alone will do again");
+    let audit = client.get(format!("{base}/api/v1/audit?limit=20")).bearer_auth(token).send().await.expect("an answer");
+    let audit: serde_json::Value = audit.json().await.expect("a body");
+    let rows = audit["items"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["event_type"] == "mfa.disabled").expect("audited");
+    assert_eq!(row["actor"], serde_json::json!({ "kind": "system", "id": "cli" }));
+    drop(child);
+}
+
+#[tokio::test]
 async fn a_fresh_folder_serves_keeps_its_data_and_belongs_to_one_process() {
     let install = Install::new();
     let (child, greeting) = install.serve(&[]).await;
@@ -293,4 +338,70 @@ async fn the_log_is_json_lines_that_name_their_request_and_hold_no_content() {
     for secret in ["canary-prompt", "canary-query", "canary-cursor", "admin@example.com", "changeme123", token] {
         assert!(!text.contains(secret), "{secret}");
     }
+}
+
+/// A line of stdout that is JSON.
+fn json(ran: &Ran) -> serde_json::Value {
+    serde_json::from_str(&ran.out()).expect("JSON")
+}
+
+/// The token of a link on stdout.
+fn token(link: &str) -> &str {
+    link.trim().split_once("/reset-password#").expect("a link").1
+}
+
+#[tokio::test]
+async fn accounts_and_links_are_made_at_the_command_line() {
+    let install = Install::new();
+    install.run(&["bootstrap"], &[]).await.exits(0);
+    install.run(&["admin"], &[]).await.exits(2);
+    install.run(&["admin", "create-user"], &[]).await.exits(2);
+    let public = [("PUBLIC_URL", "http://soit.example.com")];
+    let made = install.run(&["admin", "create-user", "--email", "ada@example.com"], &public).await.exits(0);
+    assert!(made.out().starts_with("http://soit.example.com/reset-password#sl_"), "{}", made.out());
+    assert!(made.err().contains("is made") && !made.err().contains("sl_"));
+    let twin = install.run(&["admin", "create-user", "--email", "Ada@example.com"], &[]).await.exits(1).err();
+    assert!(twin.contains("--email: is taken"), "{twin}");
+    let place = ["--tenant", "default", "--workspace", "nowhere"];
+    let nowhere = [&["admin", "create-user", "--email", "bob@example.com"][..], &place].concat();
+    let nowhere = install.run(&nowhere, &[]).await.exits(1).err();
+    assert!(nowhere.contains("--workspace: "), "{nowhere}");
+    let link = json(&install.run(&["admin", "reset-link", "--email", "ada@example.com", "--json"], &[]).await.exits(0));
+    let unknown = install.run(&["admin", "reset-link", "--email", "nobody@example.com"], &[]).await.exits(1).err();
+    assert!(unknown.contains("--email: is the address of no account"), "{unknown}");
+    let operator = ["admin", "make-operator", "--email", "ada@example.com", "--json"];
+    for changed in [true, false] {
+        assert_eq!(json(&install.run(&operator, &[]).await.exits(0))["changed"], changed);
+    }
+
+    let (child, _) = install.serve(&[]).await;
+    let busy = install.run(&operator, &[]).await.exits(1).err();
+    assert!(busy.contains("data_dir_locked"), "a SQLite file belongs to one process: {busy}");
+    let (base, client) = (format!("http://127.0.0.1:{}/api/v1", install.api), http_client());
+    let old = serde_json::json!({ "token": token(&made.out()), "password": "lantern orchid gravel 42" });
+    let reset = |body: serde_json::Value| client.post(format!("{base}/auth/password-reset/confirm")).json(&body).send();
+    assert_eq!(reset(old).await.expect("an answer").status(), 410, "the newest link counts");
+    let new = token(link["link"].as_str().expect("a link"));
+    let new = serde_json::json!({ "token": new, "password": "lantern orchid gravel 42" });
+    assert_eq!(reset(new).await.expect("an answer").status(), 204);
+    let login = serde_json::json!({ "email": "ada@example.com", "password": "lantern orchid gravel 42" });
+    let session = client.post(format!("{base}/login")).json(&login).send().await.expect("an answer");
+    let session: serde_json::Value = session.json().await.expect("a session");
+    assert_eq!((&session["user"]["is_operator"], &session["workspaces"][0]["role"]), (&true.into(), &"owner".into()));
+    let audit = client.get(format!("{base}/audit")).bearer_auth(session["access_token"].as_str().expect("a token"));
+    let audit = audit.send().await.expect("an answer").text().await.expect("a body");
+    assert!(audit.contains("admin.create_user") && audit.contains("\"cli\"") && !audit.contains("sl_"), "{audit}");
+    terminate(&child).await;
+}
+
+#[tokio::test]
+async fn on_postgres_a_link_is_made_beside_a_process_that_serves() {
+    let database = testkit::database::TestDatabase::postgres().await;
+    let (install, settings) = (Install::new(), [("DATABASE_URL", database.url())]);
+    let (child, _) = install.serve(&settings).await;
+    let made = install.run(&["admin", "reset-link", "--email", "admin@example.com"], &settings).await.exits(0);
+    let body = serde_json::json!({ "token": token(&made.out()), "password": "lantern orchid gravel 42" });
+    let path = format!("http://127.0.0.1:{}/api/v1/auth/password-reset/confirm", install.api);
+    assert_eq!(http_client().post(path).json(&body).send().await.expect("an answer").status(), 204);
+    terminate(&child).await;
 }

@@ -71,6 +71,9 @@ async fn nothing_is_lost(settings: &[(&str, &str)], within: Duration) {
         soit.start().await;
     }
     stage.check(&soit.admin().await, within).await;
+    // What the dead left was closed by others, and stands in the chain like everything else.
+    let chain = soit.admin().await.get("/api/v1/audit/chain/verify").await;
+    assert!(chain["valid"] == true && chain["checked"].as_u64() > u64::try_from(chaos.kills * 5).ok(), "{chain}");
     let answered = stage.provider.answered().len();
     assert!(answered > chaos.kills * 5, "too few calls to prove anything: {answered}");
 }

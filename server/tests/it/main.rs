@@ -3,8 +3,9 @@
 //! The helpers are marked as tests too, so that they may do what tests may.
 
 #[cfg(test)]
-mod util;
-
+mod artifacts;
+#[cfg(test)]
+mod budget;
 #[cfg(test)]
 mod canary;
 #[cfg(test)]
@@ -12,9 +13,23 @@ mod cancel;
 #[cfg(test)]
 mod command;
 #[cfg(test)]
+mod compare;
+#[cfg(test)]
+mod content;
+#[cfg(test)]
 mod documentation;
 #[cfg(test)]
+mod durability;
+#[cfg(test)]
 mod egress;
+#[cfg(test)]
+mod egress_policy;
+#[cfg(test)]
+mod evidence;
+#[cfg(test)]
+mod exports;
+#[cfg(test)]
+mod faults;
 #[cfg(test)]
 mod frame;
 #[cfg(test)]
@@ -30,22 +45,9 @@ mod idempotency;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
-mod reaper;
+mod kill;
 #[cfg(test)]
-mod spend;
-#[cfg(test)]
-mod structure;
-#[cfg(test)]
-mod telemetry;
-#[cfg(test)]
-mod upstream;
-#[cfg(test)]
-mod wrong_input;
-
-#[cfg(test)]
-mod budget;
-#[cfg(test)]
-mod egress_policy;
+mod mail;
 #[cfg(test)]
 mod modelhub;
 #[cfg(test)]
@@ -57,23 +59,34 @@ mod pages;
 #[cfg(test)]
 mod queries;
 #[cfg(test)]
+mod reaper;
+#[cfg(test)]
+mod reconcile;
+#[cfg(test)]
+mod redis;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod search;
-#[cfg(test)]
-mod stream;
-
-#[cfg(test)]
-mod content;
-#[cfg(test)]
-mod durability;
-#[cfg(test)]
-mod faults;
-#[cfg(test)]
-mod kill;
 #[cfg(test)]
 mod shutdown;
 #[cfg(test)]
 mod socket;
 #[cfg(test)]
+mod spend;
+#[cfg(test)]
+mod stream;
+#[cfg(test)]
+mod structure;
+#[cfg(test)]
+mod telemetry;
+#[cfg(test)]
 mod two_processes;
+#[cfg(test)]
+mod upstream;
+#[cfg(test)]
+mod usage;
+#[cfg(test)]
+mod util;
+#[cfg(test)]
+mod wrong_input;

@@ -70,12 +70,18 @@ on_both! {
             ("/w/default/events".to_owned(), 3),
             ("/w/default/events?tab=dead".to_owned(), 1),
             ("/w/default/events?tab=consumers".to_owned(), 4),
-            ("/w/default/audit".to_owned(), 4),
+            ("/w/default/audit".to_owned(), 6),
             ("/w/default/audit/1".to_owned(), 2),
             ("/w/default/runs?f.status=failed&sort=duration_ms".to_owned(), 6),
             (format!("/w/default/runs/{run}"), 6),
+            (format!("/w/default/runs/compare?a={run}&b={run}"), 6),
             ("/w/default/access".to_owned(), 1),
             ("/w/default/access?tab=invitations".to_owned(), 3),
+            // Principals, their keys, and members twice: of the owners, and to choose from.
+            ("/w/default/access/principals".to_owned(), 4),
+            // Groups, who is in them, and members twice.
+            ("/w/default/access/groups".to_owned(), 4),
+            ("/w/default/access/grants".to_owned(), 1),
         ] {
             let own = statements(&app, &reader, &path).await - frame;
             assert!(own <= most, "{path} sends {own}, at most {most} are allowed");

@@ -4,6 +4,8 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::database::TestDatabase;
+use testkit::totp;
+use testkit::upstream::Upstream;
 use types::money::Amount;
 
 use crate::util::books::shared;
@@ -70,6 +72,34 @@ async fn a_budget_for_n_calls_admits_exactly_n_over_two_processes() {
     assert_eq!(costs.len(), admitted, "every admitted call ended and is charged once");
     assert!(costs.iter().all(|cost| (1..=hold.nanos()).contains(cost)), "{costs:?}");
     assert_eq!(spent.nanos(), costs.iter().sum::<i64>(), "{status}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_code_at_two_processes_at_once_opens_one_session() {
+    let database = TestDatabase::postgres().await;
+    let (first, second) = both(&database).await;
+    let admin = first.admin().await;
+    let now = || chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
+    let setup = admin.post("/api/v1/me/mfa/setup", json!({})).await;
+    let secret = setup["secret"].as_str().expect("a seed");
+    admin.post("/api/v1/me/mfa/confirm", json!({"code": totp::code(secret, now())})).await;
+    let nobody = [admin.with_token(""), admin.with_token("").at(&second)];
+    let mut tokens = Vec::new();
+    for number in 0..6 {
+        let login = json!({"email": "admin@example.com", "password": "changeme123"});
+        let asked = nobody[number % 2].post("/api/v1/login", login).await;
+        tokens.push(asked["mfa_token"].as_str().expect("a question").to_owned());
+    }
+    // The code of the next step: the present one confirmed the app.
+    let code = totp::code(secret, now() + chrono::TimeDelta::seconds(30));
+    let answers = tokens.iter().enumerate().map(|(number, token)| {
+        let body = json!({"mfa_token": token, "code": code});
+        let call = nobody[number % 2].request(Method::POST, "/api/v1/login/mfa", Some(body));
+        async move { call.send().await.expect("an answer").status().as_u16() }
+    });
+    let statuses = futures::future::join_all(answers).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 401].contains(status)), "{statuses:?}");
 }
 
 /// What each run of a key cost.
@@ -156,4 +186,37 @@ async fn a_run_is_canceled_from_the_other_process() {
     let answer: Value = answer.expect("an answer").json().await.expect("JSON");
     assert_eq!(answer["error"]["code"], "run_canceled");
     assert_eq!(admin.get(&format!("/api/v1/runs/{id}")).await["status"], "canceled");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_grant_taken_back_at_one_process_stops_the_next_call_at_the_other() {
+    let database = TestDatabase::postgres().await;
+    let (first, second) = both(&database).await;
+    let (admin, upstream) = (first.admin().await, Upstream::start().await.expect("an upstream"));
+    admin.allow_egress("127.0.0.1", upstream.address().port()).await;
+    let account = json!({"name": "Up", "slug": "up", "kind": "openai_compatible", "base_url": upstream.base_url()});
+    let account = admin.post("/api/v1/modelhub/providers", account).await;
+    let models = format!("/api/v1/modelhub/providers/{}/models", account["id"].as_str().expect("an id"));
+    let model = admin.post(&models, json!({"model_id": "plain", "capabilities": ["chat"]})).await;
+    let principal = admin.post("/api/v1/service-principals", json!({"name": "CI", "role": "viewer"})).await;
+    let key = json!({"name": "k", "scopes": ["write"], "principal_id": principal["id"]});
+    let key = admin.post("/api/v1/api-keys", key).await;
+    let there = admin.with_token(key["api_key"].as_str().expect("a key")).at(&second);
+    let call = async || {
+        let body = json!({"model": "model:up:plain", "messages": [{"role": "user", "content": "hi"}]});
+        let call = there.request(Method::POST, "/v1/chat/completions", Some(body));
+        call.send().await.expect("an answer").status().as_u16()
+    };
+    assert_eq!(call().await, 403, "not granted");
+    let grant = json!({"subject": principal["id"], "resource_type": "model", "resource_id": model["id"],
+        "actions": ["execute"]});
+    let grant = admin.post("/api/v1/resource-grants", grant).await;
+    // That more is allowed may be learnt within a second; that less is, at once.
+    let granted =
+        tokio::time::timeout(std::time::Duration::from_secs(20), async { while call().await != 200 {} }).await;
+    assert!(granted.is_ok(), "granted");
+    let path = format!("/api/v1/resource-grants/{}", grant["id"].as_str().expect("an id"));
+    let taken = admin.request(Method::DELETE, &path, None).send().await.expect("an answer");
+    assert_eq!(taken.status(), 204);
+    assert_eq!(call().await, 403, "taken back");
 }

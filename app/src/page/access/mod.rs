@@ -49,7 +49,7 @@ pub(crate) fn Access() -> impl IntoView {
                 frame.page(invitations, move |place, invitations| {
                     view! {
                         <Page>
-                            <Head place=place.clone() meta=None invitations=true />
+                            <Head place=place.clone() meta=None tab=AccessTab::Invitations />
                             {invitations
                                 .map(|list| view! { <InvitationList place=place list=list params=params revoked=revoked /> })}
                         </Page>
@@ -60,7 +60,7 @@ pub(crate) fn Access() -> impl IntoView {
                     let meta = (text().access.count)(members.total);
                     view! {
                         <Page>
-                            <Head place=place.clone() meta=Some(meta) invitations=false />
+                            <Head place=place.clone() meta=Some(meta) tab=AccessTab::People />
                             <PeopleList place=place members=members params=params />
                         </Page>
                     }
@@ -72,18 +72,39 @@ pub(crate) fn Access() -> impl IntoView {
     .into_any()
 }
 
+/// The lists of this page and of those beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AccessTab {
+    People,
+    Invitations,
+    Principals,
+    Groups,
+    Grants,
+}
+
+/// The title with the tabs, and what one may make in the list that is shown.
 #[component]
-fn Head(place: Place, meta: Option<String>, invitations: bool) -> impl IntoView {
-    let access = &text().access;
-    let tab = |label: &'static str, href: String, current: bool| Tab { label, href, current, count: None };
-    let mut tabs = vec![tab(access.people, place.at.access(), !invitations)];
-    if place.may("invitation.list") || invitations {
-        tabs.push(tab(access.invitations, place.at.invitations(), invitations));
+pub(crate) fn Head(place: Place, meta: Option<String>, tab: AccessTab) -> impl IntoView {
+    let (access, subjects) = (&text().access, &text().subjects);
+    let at = &place.at;
+    let entry = |label: &'static str, href: String, of: AccessTab| Tab { label, href, current: of == tab, count: None };
+    let mut tabs = vec![entry(access.people, at.access(), AccessTab::People)];
+    if place.may("invitation.list") || tab == AccessTab::Invitations {
+        tabs.push(entry(access.invitations, at.invitations(), AccessTab::Invitations));
     }
-    let create = place.may("invitation.create").then(|| {
+    tabs.push(entry(subjects.principals, at.principals(), AccessTab::Principals));
+    tabs.push(entry(subjects.groups, at.groups(), AccessTab::Groups));
+    tabs.push(entry(subjects.grants, at.grants(), AccessTab::Grants));
+    let (action, href, label) = match tab {
+        AccessTab::People | AccessTab::Invitations => ("invitation.create", at.new_invitation(), access.invite),
+        AccessTab::Principals => ("service_principal.create", at.new_principal(), subjects.new_principal),
+        AccessTab::Groups => ("group.create", at.new_group(), subjects.new_group),
+        AccessTab::Grants => ("grant.create", at.new_grant(), subjects.new_grant),
+    };
+    let create = place.may(action).then(|| {
         view! {
-            <a class="btn btn--primary" href=place.at.new_invitation() data-shortcut="c">
-                {access.invite}
+            <a class="btn btn--primary" href=href data-shortcut="c">
+                {label}
             </a>
         }
     });

@@ -92,7 +92,8 @@ pub(super) fn AccountState(
 ) -> impl IntoView {
     let state = match status {
         UserStatus::Active => "succeeded",
-        UserStatus::Disabled => "canceled",
+        UserStatus::Closing => "waiting_approval",
+        UserStatus::Disabled | UserStatus::Closed => "canceled",
     };
     view! { <StateMark state=state label=(text().word.user_status)(status) chip=chip /> }.into_any()
 }

@@ -69,6 +69,18 @@ fn Shown(place: Place, invitation: Invitation, link: Reveal) -> impl IntoView {
             </Empty>
         }
         .into_any(),
+        Reveal::Sent => view! {
+            <Empty
+                icon=Icon::Check
+                title=text.account.invitation_sent_title
+                text=(text.account.invitation_sent)(&invitation.email)
+            >
+                <a class="btn" href=list>
+                    {access.to_list}
+                </a>
+            </Empty>
+        }
+        .into_any(),
         Reveal::Gone => view! {
             <Empty icon=Icon::Hidden title=access.gone text=access.gone_text>
                 <a class="btn" href=list>

@@ -8,16 +8,17 @@ use types::audit::{AuditEntry, AuditFilter, AuditQuery, Outcome};
 use types::run::CallerKind;
 use types::view::ViewPage;
 
-use crate::backend::audit::AuditList;
+use super::chain::{Chain, asks, without_check};
+use crate::backend::audit::{AuditList, ChainView};
 use crate::backend::set_status;
 use crate::component::{
-    AddressNotices, Choice, Empty, Facet, FilterBar, Icon, Moment, NoMatch, Page, PageHead, Pager, RangePages,
-    RangePicker, StateMark, Views, ViewsMenu, counted, params, use_frame,
+    AddressNotices, Choice, Empty, ExportMenu, Facet, FilterBar, Icon, Loading, Moment, NoMatch, Page, PageHead, Pager,
+    RangePages, RangePicker, StateMark, Views, ViewsMenu, counted, params, use_frame,
 };
 use crate::format;
-use crate::function::list_audit;
+use crate::function::{find_chain, list_audit};
 use crate::query::{AUDIT_FILTERS, Params, Range, Span, TimeQuery};
-use crate::route::At;
+use crate::route::{self, At};
 use crate::text::text;
 use crate::visit::visit;
 
@@ -35,21 +36,38 @@ pub(crate) fn Audit() -> impl IntoView {
         move || query.with(|query| (query.range, query.query.clone())),
         |slug, (range, query)| list_audit(slug, range, query),
     );
+    let chain = frame.resource(move || params.with(asks), find_chain);
     let views = Views::of(frame, ViewPage::Audit, params);
     views.page(frame, list, move |menu, list| {
-        view! { <Shown menu=menu list=list query=query.get_untracked() params=params.get_untracked() /> }.into_any()
+        view! {
+            <Shown menu=menu list=list query=query.get_untracked() params=params.get_untracked() chain=chain />
+        }
+        .into_any()
     })
 }
 
 #[component]
-fn Shown(menu: ViewsMenu, list: AuditList, query: TimeQuery<AuditQuery>, params: Params) -> impl IntoView {
+fn Shown(
+    menu: ViewsMenu,
+    list: AuditList,
+    query: TimeQuery<AuditQuery>,
+    params: Params,
+    chain: Loading<ChainView>,
+) -> impl IntoView {
+    let params = without_check(params);
     let at = menu.place().at.clone();
     let path = at.audit();
     let filtered = query.is_filtered() || query.query.cursor.is_some();
     let TimeQuery { range, wrong, beyond, .. } = query;
     let cursor = list.page.next_cursor.as_deref();
-    let RangePages { anew, newest, older } = RangePages::new(&path, params, range, (list.from, list.to), cursor);
+    let RangePages { anew, newest, older } =
+        RangePages::new(&path, params.clone(), range, (list.from, list.to), cursor);
     let shown = counted(list.page.items.len());
+    let place = menu.place();
+    let export = place.may("export.audit").then(|| {
+        let slug = place.shell.workspace.slug.to_string();
+        view! { <ExportMenu path=route::AUDIT_EXPORT slug=slug params=anew.clone() /> }
+    });
     let rows = if list.page.items.is_empty() {
         view! { <Nothing at=at filtered=filtered /> }.into_any()
     } else {
@@ -61,8 +79,9 @@ fn Shown(menu: ViewsMenu, list: AuditList, query: TimeQuery<AuditQuery>, params:
     };
     view! {
         <Page>
-            <PageHead title=text().audit.title>{menu.menu()}</PageHead>
+            <PageHead title=text().audit.title>{menu.menu()} {export}</PageHead>
             <AddressNotices wrong=wrong beyond=beyond most=AuditFilter::MOST_VALUES cursor_refused=list.cursor_refused />
+            <Chain chain=chain params=params />
             <Filters path=path params=anew range=range />
             {rows}
         </Page>

@@ -1,5 +1,6 @@
 //! `/audit`: who did what, newest first, narrowed by filters; `/audit/{seq}`: one row, before and after.
 
+mod chain;
 mod detail;
 mod difference;
 mod list;

@@ -8,13 +8,13 @@ use super::{Head, View};
 use crate::backend::outbox::EventList;
 use crate::backend::set_status;
 use crate::component::{
-    AddressNotices, Empty, Facet, FilterBar, Icon, Moment, NoMatch, Page, Pager, RangePages, RangePicker, Views,
-    ViewsMenu, counted, use_frame,
+    AddressNotices, Empty, ExportMenu, Facet, FilterBar, Icon, Moment, NoMatch, Page, Pager, RangePages, RangePicker,
+    Views, ViewsMenu, counted, use_frame,
 };
 use crate::format;
 use crate::function::list_events;
 use crate::query::{EVENT_FILTERS, Params, Range, Span, TimeQuery};
-use crate::route::At;
+use crate::route::{self, At};
 use crate::text::text;
 use crate::visit::visit;
 
@@ -47,6 +47,10 @@ fn Shown(menu: ViewsMenu, list: EventList, query: TimeQuery<EventQuery>, params:
     let cursor = list.page.next_cursor.as_deref();
     let RangePages { anew, newest, older } = RangePages::new(&path, params, range, (list.from, list.to), cursor);
     let shown = counted(list.page.items.len());
+    let export = place.may("export.events").then(|| {
+        let slug = place.shell.workspace.slug.to_string();
+        view! { <ExportMenu path=route::EVENTS_EXPORT slug=slug params=anew.clone() /> }
+    });
     let rows = if list.page.items.is_empty() {
         view! { <Nothing at=at filtered=filtered /> }.into_any()
     } else {
@@ -58,7 +62,7 @@ fn Shown(menu: ViewsMenu, list: EventList, query: TimeQuery<EventQuery>, params:
     };
     view! {
         <Page>
-            <Head place=place view=View::Events>{menu.menu()}</Head>
+            <Head place=place view=View::Events>{menu.menu()} {export}</Head>
             <AddressNotices wrong=wrong beyond=beyond most=EventFilter::MOST_VALUES cursor_refused=list.cursor_refused />
             <Filters path=path params=anew range=range />
             {rows}

@@ -2,14 +2,16 @@
 //! was chosen travels along in it until the last step posts everything at once.
 
 use leptos::prelude::*;
+use types::id::ServicePrincipalId;
 use types::identity::Scope;
+use types::run::Capture;
 
 use crate::component::{
-    ChoiceField, Form, FormActions, FormState, FormSummary, Notice, Page, PageHead, Place, TextField, Tone, Width,
-    params, use_frame,
+    ChoiceField, Form, FormActions, FormState, FormSummary, Notice, Page, PageHead, Place, SelectField, TextField,
+    Tone, Width, params, use_frame,
 };
 use crate::form::KeyForm;
-use crate::function::CreateKey;
+use crate::function::{CreateKey, list_key_subjects};
 use crate::query::Params;
 use crate::text::text;
 
@@ -18,12 +20,14 @@ use crate::text::text;
 pub(crate) fn NewKey() -> impl IntoView {
     let frame = use_frame();
     let params = params();
-    let nothing = frame.resource(|| (), |_, ()| async { Ok(()) });
-    frame.page(nothing, move |place, ()| view! { <Steps place=place params=params /> })
+    let principals = frame.resource(|| (), |slug, ()| list_key_subjects(slug));
+    frame.page(principals, move |place, principals| {
+        view! { <Steps place=place params=params principals=principals /> }
+    })
 }
 
 #[component]
-fn Steps(place: Place, params: Memo<Params>) -> impl IntoView {
+fn Steps(place: Place, params: Memo<Params>, principals: Vec<(ServicePrincipalId, String)>) -> impl IntoView {
     let text = text();
     let action = ServerAction::<CreateKey>::new();
     let steps = move || {
@@ -31,14 +35,14 @@ fn Steps(place: Place, params: Memo<Params>) -> impl IntoView {
         let chosen = chosen(&params);
         let wrong = params.get("step").is_some().then(|| chosen.read().err()).flatten();
         let second = params.get("step") == Some("limits") && wrong.is_none();
-        let place = place.clone();
+        let (place, principals) = (place.clone(), principals.clone());
         view! {
             <Stepper current=usize::from(second) />
             {wrong.map(|problem| view! { <FormSummary form=FormState::refused(problem.into()) /> })}
             {if second {
                 view! { <Limits place=place chosen=chosen action=action params=params /> }.into_any()
             } else {
-                view! { <Reach place=place chosen=chosen /> }.into_any()
+                view! { <Reach place=place chosen=chosen principals=principals /> }.into_any()
             }}
         }
     };
@@ -62,6 +66,7 @@ fn chosen(params: &Params) -> KeyForm {
         name: text("name"),
         scope: params.get("scope").unwrap_or(Scope::Write.as_str()).to_owned(),
         expires_in_days: text("expires_in_days"),
+        principal_id: text("principal_id"),
         ..KeyForm::default()
     }
 }
@@ -84,7 +89,7 @@ pub(super) fn Stepper(
 
 /// The first step: a plain form that only changes the address.
 #[component]
-fn Reach(place: Place, chosen: KeyForm) -> impl IntoView {
+fn Reach(place: Place, chosen: KeyForm, principals: Vec<(ServicePrincipalId, String)>) -> impl IntoView {
     let text = text();
     let offered = Scope::ALL.iter().filter(|scope| **scope != Scope::Admin || place.may("api_key.create_admin_scope"));
     let scopes = offered
@@ -93,10 +98,26 @@ fn Reach(place: Place, chosen: KeyForm) -> impl IntoView {
             (scope.to_string(), title.to_owned(), meaning.to_owned())
         })
         .collect();
+    let issues = place.may("service_principal.issue_key") && !principals.is_empty();
+    let subject = issues.then(|| {
+        let oneself = (String::new(), text.subjects.myself.to_owned());
+        let others = principals.into_iter().map(|(id, name)| (id.to_string(), name));
+        view! {
+            <SelectField
+                field="principal_id"
+                name="principal_id"
+                label=text.keys.acts
+                hint=text.keys.acts_hint
+                value=chosen.principal_id
+                options=std::iter::once(oneself).chain(others).collect()
+            />
+        }
+    });
     view! {
         <form class="form" method="get" action=place.at.new_key()>
             <input type="hidden" name="step" value="limits" />
             <TextField field="name" name="name" label=text.common.name hint=text.keys.name_hint value=chosen.name />
+            {subject}
             <ChoiceField field="scope" name="scope" label=text.keys.scope value=chosen.scope options=scopes />
             <TextField
                 field="expires_in_days"
@@ -130,7 +151,11 @@ fn Limits(place: Place, chosen: KeyForm, action: ServerAction<CreateKey>, params
         ("form[name]", chosen.name.clone()),
         ("form[scope]", chosen.scope),
         ("form[expires_in_days]", chosen.expires_in_days),
+        ("form[principal_id]", chosen.principal_id),
     ]);
+    let as_workspace = (String::new(), text.keys.keeps_workspace.to_owned());
+    let captures = Capture::ALL.iter().map(|capture| (capture.to_string(), (text.word.capture)(*capture).to_owned()));
+    let captures = std::iter::once(as_workspace).chain(captures).collect();
     view! {
         <Form action=action sends=sends>
             <Notice tone=Tone::Neutral text=chosen.name />
@@ -169,6 +194,21 @@ fn Limits(place: Place, chosen: KeyForm, action: ServerAction<CreateKey>, params
                 optional=true
                 mono=true
                 lines=3
+            />
+            <SelectField
+                field="content_capture"
+                label=text.keys.keeps
+                hint=text.keys.keeps_hint
+                value=""
+                options=captures
+            />
+            <TextField
+                field="labels"
+                label=text.keys.labels
+                hint=text.keys.labels_hint
+                optional=true
+                mono=true
+                lines=2
             />
             <FormActions label=text.keys.create>
                 <a class="btn btn--quiet" href=back>

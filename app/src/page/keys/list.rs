@@ -88,7 +88,7 @@ fn Row(key: KeyView, first: bool, params: Memo<Params>) -> impl IntoView {
     let now = visit().now;
     let id = key.key.id.to_string();
     let peek = peek_of(id.clone(), params, OVER);
-    let KeyView { key, spent, limits, budgets, .. } = key;
+    let KeyView { key, principal, spent, limits, budgets, .. } = key;
     let is_active = key.status == KeyStatus::Active;
     let since = key.last_used_at.unwrap_or(key.created_at);
     let stale = is_active && now - since > STALE;
@@ -105,6 +105,7 @@ fn Row(key: KeyView, first: bool, params: Memo<Params>) -> impl IntoView {
                 </a>
                 <span class="cell-sub">
                     <code class="id">{key.hint}</code>
+                    {principal.map(|name| format!(" · {name}"))}
                 </span>
             </td>
             <td data-label=text.keys.scope data-priority="3">

@@ -32,7 +32,7 @@ pub(super) fn Peek(keys: Resource<Result<List<KeyView>, AppError>>, params: Memo
 #[component]
 fn Shown(place: Place, key: KeyView, over: Over) -> impl IntoView {
     let text = text();
-    let KeyView { key, issuer, limits, budgets, .. } = key;
+    let KeyView { key, issuer, principal, limits, budgets, .. } = key;
     let id = key.id.to_string();
     let dialog = |name: &str| over.params.clone().without(&["peek"]).with(name, &id).here();
     let is_active = key.status == KeyStatus::Active;
@@ -59,6 +59,9 @@ fn Shown(place: Place, key: KeyView, over: Over) -> impl IntoView {
         Some(values) => values.join(", "),
         None => none.to_owned(),
     };
+    let labels: Vec<String> = key.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let labels = if labels.is_empty() { text.common.none.to_owned() } else { labels.join(", ") };
+    let acts = principal.or_else(|| issuer.clone()).unwrap_or_else(|| text.common.none.to_owned());
     view! {
         <Drawer title=key.name.to_string() close=over.close previous=over.previous next=over.next foot=foot>
             <div class="row">
@@ -83,6 +86,12 @@ fn Shown(place: Place, key: KeyView, over: Over) -> impl IntoView {
                 </dd>
                 <dt>{text.keys.last_used}</dt>
                 <dd>{key.last_used_at.map_or_else(|| text.common.never.into_any(), |at| view! { <Moment at=at /> }.into_any())}</dd>
+                <dt>{text.keys.keeps}</dt>
+                <dd>{key.content_capture.map_or(text.keys.keeps_workspace, |capture| (text.word.capture)(capture))}</dd>
+                <dt>{text.keys.labels}</dt>
+                <dd>{labels}</dd>
+                <dt>{text.keys.acts}</dt>
+                <dd>{acts}</dd>
                 <dt>{text.keys.created_by}</dt>
                 <dd>{issuer.unwrap_or_else(|| crate::format::short_id(&key.created_by.to_string()))}</dd>
                 <dt>{text.common.created}</dt>

@@ -81,7 +81,7 @@ fn Shown(place: Place, revealed: Revealed) -> impl IntoView {
             }
             .into_any();
         }
-        Reveal::Gone => {
+        Reveal::Gone | Reveal::Sent => {
             return view! {
                 <Page width=Width::Narrow>
                     <PageHead title=(text.keys.reveal_title)(&name) above=Some((text.keys.title, place.at.keys())) />

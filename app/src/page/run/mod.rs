@@ -1,6 +1,7 @@
 //! `/runs/{id}`: one run, its steps in two orders, its log, and everything about one step.
 
 mod cost;
+mod feedback;
 mod live;
 mod log;
 mod pane;
@@ -16,16 +17,18 @@ use types::run::{Run as RunRecord, RunEvent, RunStatus, Step};
 
 use crate::backend::runs::RunDetail;
 use crate::component::{
-    ButtonForm, CopyButton, Cost, Empty, ErrorNotice, Icon, Look, Moment, Notice, Page, PageHead, Place, RunDuration,
-    RunStatusView, StepTree, StreamIndicator, Tab, Tabs, Tone, Width, changes, now, params, told_action, use_frame,
+    ButtonForm, CopyButton, Cost, Empty, ErrorNotice, Icon, IconView, Look, Moment, Notice, Page, PageHead, Place,
+    RunDuration, RunStatusView, StepTree, StreamIndicator, Tab, Tabs, Tone, Width, changes, now, params, told_action,
+    use_frame,
 };
 use crate::error::AppError;
 use crate::format;
-use crate::function::{CancelRun, find_run, list_run_events};
+use crate::function::{CancelRun, GiveFeedback, find_run, list_run_events};
 use crate::query::Params;
 use crate::route;
 use crate::text::text;
 
+use feedback::FeedbackOf;
 use live::LiveRun;
 use log::Log;
 use pane::Pane;
@@ -64,10 +67,11 @@ pub(crate) fn Run() -> impl IntoView {
     let id = Memo::new(move |_| path.with(|path| path.get_str("run").and_then(|text| text.parse::<RunId>().ok())));
     let view = Memo::new(move |_| params.with(View::read));
     let cancel = told_action::<CancelRun>(text().run.cancel_asked);
-    let asked = changes(cancel);
+    let say = told_action::<GiveFeedback>(text().compare.sent);
+    let (asked, said) = (changes(cancel), changes(say));
     let detail = frame.resource(
-        move || (id.get(), asked.get()),
-        |slug, (id, _)| async move {
+        move || (id.get(), asked.get(), said.get()),
+        |slug, (id, ..)| async move {
             match id {
                 Some(id) => find_run(slug, id).await,
                 None => Err(Problem::new(Code::NotFound, "no such run").into()),
@@ -90,7 +94,7 @@ pub(crate) fn Run() -> impl IntoView {
         events.refetch();
     });
     frame.page(detail, move |place, detail| {
-        view! { <Shown place=place detail=detail params=params events=events live=live cancel=cancel /> }
+        view! { <Shown place=place detail=detail params=params events=events live=live cancel=cancel say=say /> }
     })
 }
 
@@ -113,6 +117,7 @@ fn Shown(
     events: Resource<Result<Rows<RunEvent>, AppError>>,
     live: LiveRun,
     cancel: ServerAction<CancelRun>,
+    say: ServerAction<GiveFeedback>,
 ) -> impl IntoView {
     let text = text();
     let run = detail.run.clone();
@@ -122,11 +127,21 @@ fn Shown(
         let sends = place.sends([("id", id.clone())]);
         view! { <ButtonForm action=cancel sends=sends label=text.run.cancel look=Look::Danger /> }.into_any()
     });
+    let evidence = (run.status.is_final() && place.may("run.evidence")).then(|| {
+        let href = route::run_evidence(&place.shell.workspace.slug, run.id);
+        view! {
+            <a class="btn" href=href rel="external" download="" data-testid="evidence">
+                <IconView icon=Icon::Download />
+                {text.run.evidence}
+            </a>
+        }
+    });
     let beside = view! {
         <RunStatusView status=run.status chip=true />
         <CopyButton text_to_copy=id.clone() />
         {(!run.status.is_final()).then(|| view! { <StreamIndicator state=live.state() /> })}
     };
+    let shown = detail.clone();
     let meta = (run.refusals > 1).then(|| (text.run.refusals)(run.refusals).into_any());
     view! {
         <Page width=Width::Detail>
@@ -137,18 +152,20 @@ fn Shown(
                 meta=meta
             >
                 {actions}
+                {evidence}
             </PageHead>
             <Facts run=run.clone() names=detail.names.clone() />
             {run.error.clone().map(|error| view! { <ErrorNotice error=error /> })}
             {(run.delivered == Some(false)).then(|| view! { <Notice tone=Tone::Ask text=text.run.not_delivered /> })}
             <Views params=params steps=detail.steps.len() />
             {move || {
-                let detail = detail.clone();
+                let detail = shown.clone();
                 match params.with(View::read) {
                     View::Log => view! { <Log events=events params=params /> }.into_any(),
                     view => view! { <Steps detail=detail params=params live=live flat=view == View::Timeline /> }.into_any(),
                 }
             }}
+            <FeedbackOf place=place run=run feedback=detail.feedback action=say />
         </Page>
     }
     .into_any()

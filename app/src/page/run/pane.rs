@@ -31,11 +31,11 @@ pub(super) fn Pane(run: Run, step: Step, costs: Vec<Cost>, live: LiveRun) -> imp
         <div class="stack">
             <About step=step.clone() />
             {step.error.clone().map(|error| view! { <ErrorNotice error=error /> })}
-            <ContentView title=text.run.input content=step.input.clone() capture=capture />
+            <ContentView title=text.run.input content=step.input.clone() capture=capture run_id=run.id />
             {if step.status == StepStatus::Open {
                 view! { <LiveOutput live=live /> }.into_any()
             } else {
-                view! { <ContentView title=text.run.output content=step.output.clone() capture=capture /> }.into_any()
+                view! { <ContentView title=text.run.output content=step.output.clone() capture=capture run_id=run.id /> }.into_any()
             }}
             <section>
                 <h3>{text.run.cost}</h3>

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
+use types::feedback::Rating;
 use types::id::ApiKeyId;
 use types::run::{Entry, Mode, RunFacets, RunStatus};
 
@@ -30,6 +31,13 @@ pub(super) fn Filters(path: String, params: Params, query: RunsQuery, choices: C
         let count = count(facets, |facets| &facets.entry, entry);
         Choice::new(entry.as_str(), (text.word.entry)(*entry)).counted(count)
     };
+    let rating = |rating: &Rating| {
+        let name = match rating {
+            Rating::Up => text.compare.up,
+            Rating::Down => text.compare.down,
+        };
+        Choice::new(rating.as_str(), name)
+    };
     let facet = |name, label, options| Facet { name, label, options };
     let facets = vec![
         facet("f.status", text.common.status, RunStatus::ALL.iter().map(status).collect()),
@@ -37,6 +45,7 @@ pub(super) fn Filters(path: String, params: Params, query: RunsQuery, choices: C
         facet("f.key", text.runs.key, keys(&choices.keys, facets)),
         facet("f.mode", text.runs.mode, Mode::ALL.iter().map(mode).collect()),
         facet("f.entry", text.runs.entry, Entry::ALL.iter().map(entry).collect()),
+        facet("f.feedback", text.compare.feedback, Rating::ALL.iter().map(rating).collect()),
     ];
     let search =
         view! { <Search path=path.clone() params=params.clone() query=query.query.filter.q.unwrap_or_default() /> };

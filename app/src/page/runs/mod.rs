@@ -13,7 +13,7 @@ use types::view::ViewPage;
 use crate::backend::runs::{RunList, Total};
 use crate::backend::set_status;
 use crate::component::{
-    AddressNotices, Empty, Icon, IconView, NoMatch, Page, PageHead, Pager, RangePages, Views, ViewsMenu,
+    AddressNotices, Empty, ExportMenu, Icon, NoMatch, Page, PageHead, Pager, RangePages, Views, ViewsMenu,
     answered_action, changes, counted, params, use_frame,
 };
 use crate::format::{self, Stamp};
@@ -84,7 +84,7 @@ fn Shown(
     let RangePages { anew, newest, older } = RangePages::new(&path, present.clone(), query.range, bounds, cursor);
     let export = place
         .may("export.runs")
-        .then(|| view! { <Export slug=place.shell.workspace.slug.to_string() params=anew.clone() /> });
+        .then(|| view! { <ExportMenu path=route::RUNS_EXPORT slug=place.shell.workspace.slug.to_string() params=anew.clone() /> });
     let new_key = place.may("api_key.create").then(|| place.at.new_key());
     let total = list.total.map(of);
     let meta = total.clone().map(|total| (text.runs.in_range)(&total, &range_words(query.range, &list)));
@@ -113,7 +113,7 @@ fn Shown(
             } else {
                 selection.shows(&list);
                 let range = query.range;
-                let ticks = (place.may("run.cancel") || place.may("export.runs")).then_some(selection);
+                let ticks = ["run.compare", "run.cancel", "export.runs"].iter().any(|action| place.may(action)).then_some(selection);
                 let bar = ticks
                     .map(|selection| {
                         view! { <BulkBar place=place.clone() path=path total=list.total params=present selection=selection /> }
@@ -127,31 +127,6 @@ fn Shown(
                     .into_any()
             }}
         </Page>
-    }
-    .into_any()
-}
-
-/// Every run of the list as a file.
-#[component]
-fn Export(slug: String, params: Params) -> impl IntoView {
-    let runs = &text().runs;
-    let params = params.with("w", &slug);
-    let link = |format: &str, label: &'static str| {
-        let href = params.clone().with("format", format).at(route::RUNS_EXPORT);
-        view! {
-            <a class="menu-item" href=href rel="external" download="">
-                {label}
-            </a>
-        }
-    };
-    view! {
-        <details class="menu menu--end" name="menu" data-testid="export">
-            <summary class="btn">
-                <IconView icon=Icon::Download />
-                {runs.export}
-            </summary>
-            <div class="menu-panel">{link("csv", runs.export_csv)} {link("jsonl", runs.export_jsonl)}</div>
-        </details>
     }
     .into_any()
 }

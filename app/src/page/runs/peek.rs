@@ -120,8 +120,8 @@ fn Summary(detail: RunDetail) -> impl IntoView {
             </dd>
         </dl>
         {run.error.map(|error| view! { <ErrorNotice error=error /> })}
-        <ContentView title=text.run.input content=run.input capture=run.capture />
-        <ContentView title=text.run.output content=run.output capture=run.capture />
+        <ContentView title=text.run.input content=run.input capture=run.capture run_id=run.id />
+        <ContentView title=text.run.output content=run.output capture=run.capture run_id=run.id />
     }
     .into_any()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
+use leptos_router::components::Redirect;
 use leptos_router::hooks::use_navigate;
 
 use super::of;
@@ -13,7 +14,7 @@ use crate::component::{Confirm, ConfirmActions, Form, HiddenParams, Icon, IconVi
 use crate::format;
 use crate::function::CancelRuns;
 use crate::query::{PICK, PICK_ALL, Params, Picked, Range, picked_of};
-use crate::route;
+use crate::route::{self, At};
 use crate::text::text;
 
 /// The form of the bar, which the boxes of the rows belong to.
@@ -97,6 +98,14 @@ impl Selection {
         let href = picked.write(self.params.get_untracked()).here();
         self.picked.set(picked);
         self.go.with_value(|go| go(href));
+    }
+
+    /// The two that are ticked, where they are exactly two.
+    fn pair(self) -> Option<(String, String)> {
+        self.picked.with(|picked| match picked {
+            Picked::These(ids) if ids.len() == 2 => Some((ids.first()?.clone(), ids.last()?.clone())),
+            Picked::These(_) | Picked::All => None,
+        })
     }
 
     fn count(self, total: Option<&Total>) -> Option<(u64, String)> {
@@ -205,6 +214,7 @@ pub(super) fn BulkBar(
             }
         }
     };
+    let compare = place.may("run.compare").then(|| view! { <CompareButton at=place.at.clone() selection=selection /> });
     let cancel = place.may("run.cancel").then(|| asking("cancel", runs.cancel_selected, "btn btn--danger"));
     let export = place.may("export.runs").then(|| asking("export", runs.export_selected, "btn"));
     view! {
@@ -212,6 +222,7 @@ pub(super) fn BulkBar(
             <HiddenParams params=kept.clone() />
             <span aria-live="polite">{words}</span>
             {all}
+            {compare}
             {export}
             {cancel}
             <a class="btn btn--quiet" href=kept.here() data-noscroll="">
@@ -242,6 +253,9 @@ pub(super) fn Asked(
         let back = params.clone().without(&[ASK]);
         let these = selection.picked.with(|picked| picked.narrow(range.freeze(back.clone(), (list.from, list.to))));
         match asked.as_str() {
+            "compare" if place.may("run.compare") => {
+                Some(view! { <Compare place=place pair=selection.pair() back=back /> }.into_any())
+            }
             "cancel" if place.may("run.cancel") => {
                 Some(view! { <Cancel place=place what=what these=these back=back action=cancel /> }.into_any())
             }
@@ -251,6 +265,54 @@ pub(super) fn Asked(
             _ => None,
         }
     }
+}
+
+/// Leads to the comparison; there while exactly two are ticked. Without scripts nobody knows how many are before the form is
+/// sent, so it is there always, and the answer leads on.
+#[component]
+fn CompareButton(at: At, selection: Selection) -> impl IntoView {
+    let is_live = RwSignal::new(false);
+    Effect::new(move || is_live.set(true));
+    let navigate = use_navigate();
+    let lead = move |event: leptos::ev::MouseEvent| {
+        if let Some((a, b)) = selection.pair() {
+            event.prevent_default();
+            navigate(&at.compare(a, b), NavigateOptions::default());
+        }
+    };
+    view! {
+        <button
+            class="btn"
+            type="submit"
+            name=ASK
+            value="compare"
+            hidden=move || is_live.get() && selection.pair().is_none()
+            on:click=lead
+            data-testid="compare"
+        >
+            {text().compare.compare}
+        </button>
+    }
+    .into_any()
+}
+
+/// Leads to the comparison of the two that are ticked.
+#[component]
+fn Compare(place: Place, pair: Option<(String, String)>, back: Params) -> impl IntoView {
+    let texts = text();
+    if let Some((a, b)) = pair {
+        return view! { <Redirect path=place.at.compare(a, b) /> }.into_any();
+    }
+    view! {
+        <Confirm title=texts.compare.two_needed meaning=texts.compare.two_needed_text>
+            <div class="dialog-actions">
+                <a class="btn" href=back.here() data-shortcut="Esc" data-noscroll="">
+                    {texts.common.close}
+                </a>
+            </div>
+        </Confirm>
+    }
+    .into_any()
 }
 
 #[component]

@@ -1,6 +1,7 @@
 //! `/settings/{section}`: one's own account and the workspace.
 
 mod about;
+mod account;
 mod appearance;
 mod profile;
 mod sessions;

@@ -1,36 +1,43 @@
-//! Who one is, and one's password.
+//! Who one is, one's password and second factor.
 
 use leptos::prelude::*;
 
 use super::Frame;
-use crate::component::{Form, FormActions, Look, Notice, Place, TextField, Tone, told_action, use_frame};
-use crate::function::{ChangePassword, UpdateMe};
-use crate::route::Section;
+use super::account::{Address, Closure};
+use crate::backend::second_factor::Shown as SecondFactorState;
+use crate::component::{Form, FormActions, Look, Moment, Notice, Place, TextField, Tone, told_action, use_frame};
+use crate::function::{ChangePassword, UpdateMe, find_second_factor};
+use crate::query::Params;
+use crate::route::{self, Section};
 use crate::text::text;
 
-/// Who one is, and one's password.
+/// Who one is, one's password and second factor.
 #[component]
 pub(super) fn Profile() -> impl IntoView {
     let frame = use_frame();
-    let nothing = frame.resource(|| (), |_, ()| async { Ok(()) });
-    frame.page(nothing, |place, ()| view! { <Shown place=place /> })
+    let factor = frame.resource(|| (), |_, ()| find_second_factor());
+    frame.page(factor, |place, factor| view! { <Shown place=place factor=factor /> })
 }
 
 #[component]
-fn Shown(place: Place) -> impl IntoView {
+fn Shown(place: Place, factor: SecondFactorState) -> impl IntoView {
     let text = text();
     let user = place.shell.me.user.clone();
     let role = (text.word.role)(place.shell.workspace.role);
+    let here = place.at.settings(Section::Profile);
     view! {
         <Frame place=place section=Section::Profile>
             <dl class="dl">
                 <dt>{text.settings.email}</dt>
-                <dd>{user.email}</dd>
+                <dd>{user.email.clone()}</dd>
                 <dt>{text.settings.role}</dt>
                 <dd>{role}</dd>
             </dl>
             <Name name=user.name.to_string() />
+            <Address user=user.clone() />
             <Password />
+            <SecondFactor factor=factor here=here />
+            <Closure user=user />
         </Frame>
     }
     .into_any()
@@ -97,6 +104,30 @@ fn Password() -> impl IntoView {
                 />
                 <FormActions label=settings.change_password />
             </Form>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn SecondFactor(factor: SecondFactorState, here: String) -> impl IntoView {
+    let text = &text().second_factor;
+    let mfa = factor.mfa;
+    let since = mfa.enabled_at.map(|at| view! { <Moment at=at /> });
+    let left = mfa.enabled.then(|| view! { <p class="field-hint">{(text.left)(mfa.recovery_codes_left)}</p> });
+    let href = Params::default().with("next", &here).at(route::SECOND_FACTOR);
+    view! {
+        <section class="section" id="second-factor" data-testid="second-factor">
+            <header class="section-head">
+                <h3>{text.title}</h3>
+            </header>
+            <p>{if mfa.enabled { text.on } else { text.off }} " " {since}</p>
+            {left}
+            <p>
+                <a class="btn" href=href rel="external">
+                    {if mfa.enabled { text.manage } else { text.set_up }}
+                </a>
+            </p>
         </section>
     }
     .into_any()

@@ -63,6 +63,9 @@ fn Table(sessions: Vec<Session>, one: ServerAction<RevokeSession>) -> impl IntoV
                     {session.current.then(|| view! { " " <span class="chip" data-tone="accent">{settings.this_session}</span> })}
                 </td>
                 <td data-label=settings.kind>{kind}</td>
+                <td data-label=text().second_factor.title data-priority="2">
+                    {(settings.level)(session.mfa)}
+                </td>
                 <td data-label=settings.address data-priority="2">
                     {session.address}
                 </td>
@@ -84,6 +87,9 @@ fn Table(sessions: Vec<Session>, one: ServerAction<RevokeSession>) -> impl IntoV
                     <tr>
                         <th scope="col">{settings.client}</th>
                         <th scope="col">{settings.kind}</th>
+                        <th scope="col" data-priority="2">
+                            {text().second_factor.title}
+                        </th>
                         <th scope="col" data-priority="2">
                             {settings.address}
                         </th>

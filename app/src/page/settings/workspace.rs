@@ -8,6 +8,7 @@ use super::Frame;
 use crate::component::{
     ChoiceField, Form, FormActions, Notice, Place, Sent, TextField, Tone, changes, told_action, use_frame,
 };
+use crate::form::day;
 use crate::function::{UpdateWorkspace, find_workspace};
 use crate::route::Section;
 use crate::text::text;
@@ -69,6 +70,14 @@ fn Edit(sends: Sent, workspace: Record, action: ServerAction<UpdateWorkspace>) -
                 value=workspace.content_capture.as_str()
                 options=captures.collect()
             />
+            <TextField
+                field="require_mfa_from"
+                label=text.settings.mfa_from
+                hint=text.settings.mfa_from_hint
+                value=workspace.require_mfa_from.map(day).unwrap_or_default()
+                optional=true
+                mono=true
+            />
             <FormActions label=text.common.save />
         </Form>
     }
@@ -88,6 +97,8 @@ fn Read(workspace: Record) -> impl IntoView {
             <dd>{(text.word.unpriced)(workspace.unpriced_call_policy)}</dd>
             <dt>{text.settings.capture}</dt>
             <dd>{(text.word.capture)(workspace.content_capture)}</dd>
+            <dt>{text.settings.mfa_from}</dt>
+            <dd>{workspace.require_mfa_from.map_or_else(|| text.settings.mfa_from_nobody.to_owned(), day)}</dd>
         </dl>
     }
     .into_any()

@@ -1,5 +1,7 @@
 //! English.
 
+use types::chain::ChainProblem;
+
 use super::Audit;
 
 pub(crate) const EN: Audit = Audit {
@@ -19,11 +21,13 @@ pub(crate) const EN: Audit = Audit {
         "api_key" => "API key",
         "dead_letter" => "dead letter",
         "egress" => "egress rules",
+        "service_principal" => "service principal",
         other => other,
     },
     part: |part| match part {
         "anonymous" => "for somebody not signed in",
         "bootstrap" => "at its first start",
+        "cli" => "at the command line",
         other => other,
     },
     operation: "Action",
@@ -38,4 +42,22 @@ pub(crate) const EN: Audit = Audit {
     after: "After",
     unchanged: "Nothing differs between before and after.",
     details: "Details",
+    chain: "Hash chain",
+    chain_entries: |count| format!("Hash chain: {count} entries"),
+    checkpoint: "last signed",
+    no_checkpoint: "not signed yet",
+    verify: "Verify",
+    verified: |count| format!("All {count} entries and their records are as they were written."),
+    verified_part: |count| format!("{count} entries are as they were written. The API verifies those after them."),
+    broken: |seq, what| format!("Entry {seq} of the hash chain: {what}"),
+    problem: |problem| match problem {
+        ChainProblem::EntryMissing => "it is missing",
+        ChainProblem::EntryAltered => "it was changed",
+        ChainProblem::LinkBroken => "it does not follow the one before",
+        ChainProblem::RecordMissing => "its record is missing",
+        ChainProblem::RecordAltered => "its record was changed",
+        ChainProblem::CheckpointAltered => "the checkpoint that covers it does not fit",
+        ChainProblem::CheckpointUnsigned => "the checkpoint that covers it is not signed by soit",
+        ChainProblem::HeadAltered => "the chain does not end where it should",
+    },
 };

@@ -6,6 +6,8 @@ mod zh_cn;
 pub(crate) use en::EN;
 pub(crate) use zh_cn::ZH_CN;
 
+use types::chain::ChainProblem;
+
 /// Texts of the audit.
 pub(crate) struct Audit {
     pub(crate) title: &'static str,
@@ -36,4 +38,15 @@ pub(crate) struct Audit {
     pub(crate) after: &'static str,
     pub(crate) unchanged: &'static str,
     pub(crate) details: &'static str,
+    pub(crate) chain: &'static str,
+    pub(crate) chain_entries: fn(&str) -> String,
+    pub(crate) checkpoint: &'static str,
+    pub(crate) no_checkpoint: &'static str,
+    pub(crate) verify: &'static str,
+    pub(crate) verified: fn(&str) -> String,
+    /// The same, where there are more than are checked at once.
+    pub(crate) verified_part: fn(&str) -> String,
+    /// The number of the first wrong entry, and what is wrong.
+    pub(crate) broken: fn(u64, &str) -> String,
+    pub(crate) problem: fn(ChainProblem) -> &'static str,
 }

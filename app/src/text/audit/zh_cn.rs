@@ -1,5 +1,7 @@
 //! Simplified Chinese.
 
+use types::chain::ChainProblem;
+
 use super::Audit;
 
 pub(crate) const ZH_CN: Audit = Audit {
@@ -22,13 +24,18 @@ pub(crate) const ZH_CN: Audit = Audit {
         "dead_letter" => "死信",
         "egress" => "外发规则",
         "export" => "导出",
+        "grant" => "授权",
+        "group" => "组",
+        "feedback" => "反馈",
         "invitation" => "邀请",
         "member" => "成员",
         "model" => "模型",
         "price" => "价格",
         "provider" => "提供方",
         "run" => "运行",
+        "service_principal" => "服务主体",
         "session" => "会话",
+        "trace" => "追踪",
         "user" => "用户",
         "view" => "视图",
         "workspace" => "工作区",
@@ -37,6 +44,7 @@ pub(crate) const ZH_CN: Audit = Audit {
     part: |part| match part {
         "anonymous" => "未登录者",
         "bootstrap" => "首次启动",
+        "cli" => "命令行",
         other => other,
     },
     operation: "操作",
@@ -51,4 +59,22 @@ pub(crate) const ZH_CN: Audit = Audit {
     after: "之后",
     unchanged: "前后没有差异。",
     details: "详情",
+    chain: "哈希链",
+    chain_entries: |count| format!("哈希链：{count} 条"),
+    checkpoint: "最近签名于",
+    no_checkpoint: "尚未签名",
+    verify: "验证",
+    verified: |count| format!("全部 {count} 条及其记录均与写入时一致。"),
+    verified_part: |count| format!("前 {count} 条与写入时一致。其后的条目请通过 API 验证。"),
+    broken: |seq, what| format!("哈希链第 {seq} 条：{what}"),
+    problem: |problem| match problem {
+        ChainProblem::EntryMissing => "条目缺失",
+        ChainProblem::EntryAltered => "条目已被更改",
+        ChainProblem::LinkBroken => "与前一条不衔接",
+        ChainProblem::RecordMissing => "对应的记录缺失",
+        ChainProblem::RecordAltered => "对应的记录已被更改",
+        ChainProblem::CheckpointAltered => "覆盖它的检查点不相符",
+        ChainProblem::CheckpointUnsigned => "覆盖它的检查点不是由 soit 签名的",
+        ChainProblem::HeadAltered => "链的末端不在应有的位置",
+    },
 };

@@ -5,6 +5,8 @@ use types::identity::Scope;
 use super::Keys;
 
 pub(crate) const EN: Keys = Keys {
+    acts: "Acts with it",
+    acts_hint: "A service principal is nobody in particular: its key outlives who makes it.",
     addresses: "Addresses",
     addresses_hint: "Networks such as 10.0.0.0/8, one a line. Empty: from anywhere.",
     any_address: "From anywhere",
@@ -24,6 +26,11 @@ pub(crate) const EN: Keys = Keys {
     gone: "The key is not shown again",
     gone_text: "It is shown once, right after it was made. If it is lost, rotate the key: it keeps its limits and gets a new secret.",
     hint: "Secret",
+    keeps: "Keeps at most",
+    keeps_hint: "Never more than the workspace.",
+    keeps_workspace: "As much as the workspace",
+    labels: "Labels",
+    labels_hint: "One a line, like team=search. All its runs carry them.",
     last_used: "Last used",
     limit: |name| match name {
         "requests_per_minute" => "Calls a minute",

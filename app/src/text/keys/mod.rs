@@ -10,6 +10,8 @@ pub(crate) use zh_cn::ZH_CN;
 
 /// Texts of API keys.
 pub(crate) struct Keys {
+    pub(crate) acts: &'static str,
+    pub(crate) acts_hint: &'static str,
     pub(crate) addresses: &'static str,
     pub(crate) addresses_hint: &'static str,
     pub(crate) any_address: &'static str,
@@ -26,6 +28,11 @@ pub(crate) struct Keys {
     pub(crate) gone: &'static str,
     pub(crate) gone_text: &'static str,
     pub(crate) hint: &'static str,
+    pub(crate) keeps: &'static str,
+    pub(crate) keeps_hint: &'static str,
+    pub(crate) keeps_workspace: &'static str,
+    pub(crate) labels: &'static str,
+    pub(crate) labels_hint: &'static str,
     pub(crate) last_used: &'static str,
     pub(crate) limit: fn(&str) -> &'static str,
     pub(crate) limits: &'static str,

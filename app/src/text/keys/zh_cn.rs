@@ -5,6 +5,8 @@ use types::identity::Scope;
 use super::Keys;
 
 pub(crate) const ZH_CN: Keys = Keys {
+    acts: "使用者",
+    acts_hint: "服务主体不是具体的人：它的密钥不受创建者去留影响。",
     addresses: "来源地址",
     addresses_hint: "每行一个网段，例如 10.0.0.0/8。留空表示不限来源。",
     any_address: "不限来源",
@@ -21,6 +23,11 @@ pub(crate) const ZH_CN: Keys = Keys {
     gone: "密钥不会再次显示",
     gone_text: "密钥只在创建后显示一次。如已遗失，请轮换：限额保持不变，并获得新的密钥。",
     hint: "密钥",
+    keeps: "最多保留",
+    keeps_hint: "不会多于工作区的设置。",
+    keeps_workspace: "与工作区相同",
+    labels: "标签",
+    labels_hint: "每行一个，例如 team=search。它的所有运行都会带上。",
     last_used: "最近使用",
     limit: |name| match name {
         "requests_per_minute" => "每分钟调用",

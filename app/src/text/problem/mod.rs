@@ -29,6 +29,7 @@ pub(crate) struct Problems {
     pub(crate) sign_in_again: &'static str,
     pub(crate) sign_in_hint: &'static str,
     pub(crate) step_up: &'static str,
+    pub(crate) step_up_code: &'static str,
     pub(crate) step_up_submit: &'static str,
     pub(crate) step_up_done: &'static str,
     pub(crate) wrong_password: &'static str,

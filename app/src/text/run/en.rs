@@ -12,12 +12,14 @@ pub(crate) const EN: Run = Run {
     caller: "Caller",
     characters: |count| format!("{count} characters"),
     chars_of: |shown, whole| format!("The first {shown} of {whole} characters are kept."),
+    chars_shown: |shown, whole| format!("The first {shown} of {whole} characters are shown."),
     class: "Class",
     cost: "Cost",
     decision: "Decision",
     details: "Details",
     effect: "Effect",
     event: "Event",
+    evidence: "Evidence",
     first_token: "First token",
     flags: "Marks",
     gate: |gate| match gate {
@@ -63,4 +65,5 @@ pub(crate) const EN: Run = Run {
     view_timeline: "Timeline",
     view_tree: "Tree",
     withheld: "Content is not kept: this run keeps ids and numbers only.",
+    whole: "Download all of it",
 };

@@ -12,12 +12,14 @@ pub(crate) const ZH_CN: Run = Run {
     caller: "调用方",
     characters: |count| format!("{count} 个字符"),
     chars_of: |shown, whole| format!("只保留了 {whole} 个字符中的前 {shown} 个。"),
+    chars_shown: |shown, whole| format!("显示了 {whole} 个字符中的前 {shown} 个。"),
     class: "类别",
     cost: "费用",
     decision: "决策",
     details: "详情",
     effect: "影响",
     event: "事件",
+    evidence: "证据",
     first_token: "首个词元",
     flags: "标记",
     gate: |gate| match gate {
@@ -63,4 +65,5 @@ pub(crate) const ZH_CN: Run = Run {
     view_timeline: "时间线",
     view_tree: "树",
     withheld: "未保留内容：此运行只保留标识和数字。",
+    whole: "下载全文",
 };

@@ -61,5 +61,5 @@ pub(crate) const EN: Runs = Runs {
     export_selected: "Export…",
     export: "Export",
     export_csv: "CSV, for spreadsheets",
-    export_jsonl: "JSONL, whole runs",
+    export_jsonl: "JSONL, whole records",
 };

@@ -54,5 +54,5 @@ pub(crate) const ZH_CN: Runs = Runs {
     export_selected: "导出…",
     export: "导出",
     export_csv: "CSV（电子表格）",
-    export_jsonl: "JSONL（完整运行）",
+    export_jsonl: "JSONL（完整记录）",
 };

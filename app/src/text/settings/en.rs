@@ -1,6 +1,7 @@
 //! English.
 
 use types::identity::UnpricedPolicy;
+use types::mfa::MfaLevel;
 use types::run::Capture;
 
 use super::Settings;
@@ -30,6 +31,14 @@ pub(crate) const EN: Settings = Settings {
     kind: "Kind",
     language: "Language",
     last_seen: "Last seen",
+    level: |level| match level {
+        MfaLevel::None => "—",
+        MfaLevel::Totp => "Code",
+        MfaLevel::Sso => "Identity provider",
+    },
+    mfa_from: "Second factor asked for from",
+    mfa_from_hint: "A day in UTC, like 2026-12-01. From then on nobody is let in without one. Empty: nobody is asked.",
+    mfa_from_nobody: "Nobody is asked",
     new_password: "New password",
     new_password_hint: "12 to 128 characters, hard to guess. No rules about signs and digits.",
     password: "Password",

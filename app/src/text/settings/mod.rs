@@ -4,6 +4,7 @@ mod en;
 mod zh_cn;
 
 use types::identity::UnpricedPolicy;
+use types::mfa::MfaLevel;
 use types::run::Capture;
 
 pub(crate) use en::EN;
@@ -31,6 +32,10 @@ pub(crate) struct Settings {
     pub(crate) kind: &'static str,
     pub(crate) language: &'static str,
     pub(crate) last_seen: &'static str,
+    pub(crate) level: fn(MfaLevel) -> &'static str,
+    pub(crate) mfa_from: &'static str,
+    pub(crate) mfa_from_hint: &'static str,
+    pub(crate) mfa_from_nobody: &'static str,
     pub(crate) new_password: &'static str,
     pub(crate) new_password_hint: &'static str,
     pub(crate) password: &'static str,

@@ -1,6 +1,7 @@
 //! Simplified Chinese.
 
 use types::identity::UnpricedPolicy;
+use types::mfa::MfaLevel;
 use types::run::Capture;
 
 use super::Settings;
@@ -30,6 +31,14 @@ pub(crate) const ZH_CN: Settings = Settings {
     kind: "类型",
     language: "语言",
     last_seen: "最近活动",
+    level: |level| match level {
+        MfaLevel::None => "—",
+        MfaLevel::Totp => "验证码",
+        MfaLevel::Sso => "身份提供方",
+    },
+    mfa_from: "从此日期起要求双重验证",
+    mfa_from_hint: "UTC 日期，例如 2026-12-01。从该日起，未使用双重验证者不能进入。留空则不要求。",
+    mfa_from_nobody: "不要求",
     new_password: "新密码",
     new_password_hint: "12 到 128 个字符，不易猜到。对符号和数字没有要求。",
     password: "密码",

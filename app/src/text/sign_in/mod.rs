@@ -8,6 +8,9 @@ pub(crate) use zh_cn::ZH_CN;
 
 /// Texts of the signed-out pages.
 pub(crate) struct SignIn {
+    pub(crate) code: &'static str,
+    pub(crate) code_hint: &'static str,
+    pub(crate) code_title: &'static str,
     pub(crate) email: &'static str,
     pub(crate) ended: &'static str,
     pub(crate) ended_text: fn(&str) -> String,
@@ -15,6 +18,7 @@ pub(crate) struct SignIn {
     pub(crate) other: &'static str,
     pub(crate) password: &'static str,
     pub(crate) signed_out: &'static str,
+    pub(crate) start_again: &'static str,
     pub(crate) submit: &'static str,
     pub(crate) title: &'static str,
     pub(crate) wait: fn(&str) -> String,

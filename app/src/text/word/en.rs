@@ -140,6 +140,8 @@ pub(crate) const EN: Words = Words {
     user_status: |status| match status {
         UserStatus::Active => "Active",
         UserStatus::Disabled => "Disabled",
+        UserStatus::Closing => "Closes soon",
+        UserStatus::Closed => "Closed",
     },
     invitation: |status| match status {
         InvitationStatus::Pending => "Waits",

@@ -140,6 +140,8 @@ pub(crate) const ZH_CN: Words = Words {
     user_status: |status| match status {
         UserStatus::Active => "有效",
         UserStatus::Disabled => "已停用",
+        UserStatus::Closing => "即将注销",
+        UserStatus::Closed => "已注销",
     },
     invitation: |status| match status {
         InvitationStatus::Pending => "等待接受",

@@ -1,5 +1,6 @@
 //! Making a key.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
@@ -8,9 +9,11 @@ use types::id::ApiKeyId;
 use types::identity::Scope as Reach;
 use types::key::{self, CreateApiKey};
 use types::problem::Code;
+use types::run::Capture;
 
 use super::issue::Issued;
-use super::limits::{Limits, models, networks};
+use super::limits::{Limits, labels, models, networks};
+use super::owner::{ISSUE, check_may_issue};
 use super::read::view;
 use crate::check::normal_name;
 use crate::context::OpContext;
@@ -23,23 +26,36 @@ use crate::record::{ApiKey, KeySecret, Row};
 const DEFAULT_DAYS: u32 = 90;
 
 impl Identity {
-    /// Makes a key for the caller; its secret is shown this once.
+    /// Makes a key for the caller, or for a service principal they name; its secret is shown this once.
     pub async fn create_key(&self, ctx: &OpContext, command: &CreateApiKey) -> Result<Issued> {
         let scopes = scopes(&command.scopes)?;
+        authorize_rows(ctx, "api_key.create")?;
+        let principal = match command.principal_id {
+            // Before it is said whether there is such a one.
+            Some(id) if ctx.principal.is_none_or(|own| own.id != id) => {
+                authorize(ctx, ISSUE)?;
+                self.subject_of(ctx, Some(id)).await?
+            }
+            named => self.subject_of(ctx, named).await?,
+        };
         let decide = |ctx: &OpContext| {
             authorize_rows(ctx, "api_key.create")?;
+            principal.as_ref().map_or(Ok(()), |principal| check_may_issue(ctx, principal))?;
             if scopes.contains(&Reach::Admin) { authorize(ctx, "api_key.create_admin_scope") } else { Ok(()) }
         };
         decide(ctx)?;
-        let created_by = ctx.user_id.ok_or_else(Error::not_found)?;
+        let created_by = ctx.answerable().ok_or_else(Error::not_found)?;
         let limits = Limits {
             rate_limit_per_minute: command.rate_limit_per_minute,
             daily_request_quota: command.daily_request_quota,
             daily_token_quota: command.daily_token_quota,
             ip_allowlist: command.ip_allowlist.as_deref().map(networks).transpose()?,
             allowed_models: command.allowed_models.as_deref().map(models).transpose()?,
+            content_capture: command.content_capture,
         };
         limits.check()?;
+        self.check_capture(ctx, command.content_capture).await?;
+        let labels = own_labels(ctx, labels(command.labels.as_ref().unwrap_or(&BTreeMap::new()))?)?;
         no_wider_than_own(ctx, &scopes, &limits)?;
         let days = self.days(command.expires_in_days)?;
 
@@ -64,6 +80,9 @@ impl Identity {
             daily_token_quota: limits.daily_token_quota,
             ip_allowlist: limits.ip_allowlist,
             allowed_models: limits.allowed_models,
+            content_capture: limits.content_capture,
+            labels,
+            principal_id: principal.as_ref().map(|principal| principal.id),
             version: 1,
         };
         let secret = KeySecret {
@@ -94,6 +113,17 @@ impl Identity {
         Ok(self.ports.directory.find_key_by_id(ctx.scope, id).await?.map(|key| view(&key, ctx.now)))
     }
 
+    /// A key keeps no more than its workspace.
+    pub(super) async fn check_capture(&self, ctx: &OpContext, wanted: Option<Capture>) -> Result<()> {
+        let Some(wanted) = wanted else { return Ok(()) };
+        let workspace = self.ports.directory.find_workspace(ctx.scope).await?.ok_or_else(Error::not_found)?;
+        if wanted >= workspace.content_capture {
+            return Ok(());
+        }
+        let present = workspace.content_capture;
+        Err(Error::invalid("content_capture", format!("keeps more than the workspace, which says `{present}`")))
+    }
+
     fn days(&self, wanted: Option<u32>) -> Result<u32> {
         let max = self.settings.api_key_max_days;
         let days = wanted.unwrap_or(DEFAULT_DAYS.min(max));
@@ -114,6 +144,22 @@ fn scopes(given: &[Reach]) -> Result<Vec<Reach>> {
         return Err(Error::invalid("scopes", "name at least one of `read`, `write`, `admin`"));
     }
     Ok(scopes)
+}
+
+/// The labels of a key that is made: those of the key it is made with stay on it.
+fn own_labels(ctx: &OpContext, mut labels: BTreeMap<String, String>) -> Result<BTreeMap<String, String>> {
+    for (key, value) in ctx.api_key().into_iter().flat_map(|own| &own.labels) {
+        match labels.insert(key.clone(), value.clone()) {
+            Some(other) if other != *value => {
+                return Err(Error::invalid(
+                    format!("labels.{key}"),
+                    format!("is fixed as `{value}` by the key you use"),
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(labels)
 }
 
 /// A key made or changed with a key stays within it.

@@ -1,9 +1,13 @@
 //! The limits of a key: parsed field by field, and compared.
 
+use std::collections::BTreeMap;
+
 use ipnet::IpNet;
 use types::name::is_misleading;
+use types::run::Capture;
 
 use crate::error::{Error, Result};
+use crate::gateway::{MAX_LABEL_VALUE, MAX_LABELS, is_label_key};
 use crate::record::ApiKey;
 
 const MAX_RATE: u32 = 100_000;
@@ -20,6 +24,7 @@ pub(super) struct Limits {
     pub(super) daily_token_quota: Option<u64>,
     pub(super) ip_allowlist: Option<Vec<IpNet>>,
     pub(super) allowed_models: Option<Vec<String>>,
+    pub(super) content_capture: Option<Capture>,
 }
 
 impl Limits {
@@ -30,6 +35,7 @@ impl Limits {
             daily_token_quota: key.daily_token_quota,
             ip_allowlist: key.ip_allowlist.clone(),
             allowed_models: key.allowed_models.clone(),
+            content_capture: key.content_capture,
         }
     }
 
@@ -74,6 +80,8 @@ impl Limits {
             ("daily_token_quota", more(self.daily_token_quota, other.daily_token_quota)),
             ("ip_allowlist", networks(&self.ip_allowlist, &other.ip_allowlist)),
             ("allowed_models", models(&self.allowed_models, &other.allowed_models)),
+            // The strictest comes last; none is as loose as the workspace.
+            ("content_capture", self.content_capture < other.content_capture),
         ];
         checks.into_iter().find(|(_, looser)| *looser).map(|(field, _)| field)
     }
@@ -118,6 +126,24 @@ pub(super) fn models(list: &[String]) -> Result<Vec<String>> {
         }
     }
     Ok(models)
+}
+
+/// Labels that all runs of a key carry.
+pub(super) fn labels(given: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>> {
+    if given.len() > MAX_LABELS {
+        return Err(Error::invalid("labels", format!("has more than {MAX_LABELS} labels")));
+    }
+    for (key, value) in given {
+        let field: String = format!("labels.{key}").chars().take(80).collect();
+        if !is_label_key(key) {
+            return Err(Error::invalid(field, "must be called `[a-z][a-z0-9_]{0,31}`"));
+        }
+        let length = value.chars().count();
+        if !(1..=MAX_LABEL_VALUE).contains(&length) || value.chars().any(is_misleading) {
+            return Err(Error::invalid(field, format!("must have 1 to {MAX_LABEL_VALUE} visible characters")));
+        }
+    }
+    Ok(given.clone())
 }
 
 #[cfg(test)]

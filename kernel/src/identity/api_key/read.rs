@@ -4,10 +4,11 @@ use chrono::{DateTime, Utc};
 use types::id::ApiKeyId;
 use types::key::{self, KeyStatus};
 
+use super::owner::owner;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::identity::Identity;
-use crate::policy::guard::{Extent, authorize_own, authorize_rows};
+use crate::policy::guard::{Extent, Owner, authorize_own, authorize_rows};
 use crate::record::ApiKey;
 
 impl Identity {
@@ -15,21 +16,28 @@ impl Identity {
     pub async fn list_keys(&self, ctx: &OpContext) -> Result<Vec<key::ApiKey>> {
         let extent = authorize_rows(ctx, "api_key.list")?;
         let keys = self.ports.directory.list_keys(ctx.scope).await?;
-        let visible = keys.iter().filter(|key| extent == Extent::All || ctx.user_id == Some(key.created_by));
+        let principals = match extent {
+            Extent::Own if keys.iter().any(|key| key.principal_id.is_some()) => {
+                self.ports.subjects.list_principals(ctx.scope).await?
+            }
+            Extent::Own | Extent::All => Vec::new(),
+        };
+        let visible = keys.iter().filter(|key| extent == Extent::All || owner(key, &principals).is(ctx));
         Ok(visible.map(|key| view(key, ctx.now)).collect())
     }
 
     /// One key.
     pub async fn find_key(&self, ctx: &OpContext, id: ApiKeyId) -> Result<key::ApiKey> {
-        Ok(view(&self.visible_key(ctx, id).await?, ctx.now))
+        Ok(view(&self.visible_key(ctx, id).await?.0, ctx.now))
     }
 
-    /// A key the caller may see.
-    pub(in crate::identity) async fn visible_key(&self, ctx: &OpContext, id: ApiKeyId) -> Result<ApiKey> {
+    /// A key the caller may see, and whose it is.
+    pub(in crate::identity) async fn visible_key(&self, ctx: &OpContext, id: ApiKeyId) -> Result<(ApiKey, Owner)> {
         authorize_rows(ctx, "api_key.read")?;
         let key = self.ports.directory.find_key_by_id(ctx.scope, id).await?.ok_or_else(Error::not_found)?;
-        authorize_own(ctx, "api_key.read", key.created_by)?;
-        Ok(key)
+        let owner = self.owner_of(ctx, &key).await?;
+        authorize_own(ctx, "api_key.read", owner)?;
+        Ok((key, owner))
     }
 }
 
@@ -48,6 +56,7 @@ pub(super) fn view(key: &ApiKey, now: DateTime<Utc>) -> key::ApiKey {
         status,
         scopes: key.scopes.clone(),
         created_by: key.created_by,
+        principal_id: key.principal_id,
         created_at: key.created_at,
         expires_at: key.expires_at,
         revoked_at: key.revoked_at,
@@ -57,6 +66,8 @@ pub(super) fn view(key: &ApiKey, now: DateTime<Utc>) -> key::ApiKey {
         daily_token_quota: key.daily_token_quota,
         ip_allowlist: key.ip_allowlist.as_ref().map(networks),
         allowed_models: key.allowed_models.clone(),
+        content_capture: key.content_capture,
+        labels: key.labels.clone(),
         version: key.version,
     }
 }

@@ -16,8 +16,7 @@ use crate::record::{ApiKey, Row};
 impl Identity {
     /// Ends a key: once this is answered, no call starts with it. Ending it again changes nothing.
     pub async fn revoke_key(&self, ctx: &OpContext, id: ApiKeyId) -> Result<key::ApiKey> {
-        let key = self.visible_key(ctx, id).await?;
-        let owner = key.created_by;
+        let (key, owner) = self.visible_key(ctx, id).await?;
         let decide = |ctx: &OpContext| authorize_own(ctx, "api_key.revoke", owner);
         decide(ctx)?;
         if key.revoked_at.is_some() {

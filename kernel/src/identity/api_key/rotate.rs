@@ -8,13 +8,16 @@ use types::id::{ApiKeyId, KeySecretId};
 use types::key::RotateApiKey;
 use types::problem::Code;
 
+use super::create::no_wider_than_own;
 use super::issue::Issued;
+use super::limits::Limits;
+use super::owner::ISSUE;
 use super::read::view;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::identity::{Identity, TokenKind, token};
 use crate::ledger::{Audit, Batch, Durability, Op};
-use crate::policy::guard::authorize_own;
+use crate::policy::guard::{authorize, authorize_own};
 use crate::record::{ApiKey, KeySecret, Row};
 
 const MAX_OVERLAP_SECONDS: u32 = 604_800;
@@ -22,10 +25,15 @@ const MAX_OVERLAP_SECONDS: u32 = 604_800;
 impl Identity {
     /// Gives a key a new secret, shown this once. Id, limits, counters and expiry stay.
     pub async fn rotate_key(&self, ctx: &OpContext, id: ApiKeyId, command: &RotateApiKey) -> Result<Issued> {
-        let key = self.visible_key(ctx, id).await?;
-        let owner = key.created_by;
-        let decide = |ctx: &OpContext| authorize_own(ctx, "api_key.rotate", owner);
+        let (key, owner) = self.visible_key(ctx, id).await?;
+        let is_principals = key.principal_id.is_some();
+        let decide = |ctx: &OpContext| {
+            authorize_own(ctx, "api_key.rotate", owner)?;
+            let is_own = ctx.principal.is_some() && owner.is(ctx);
+            if is_principals && !is_own { authorize(ctx, ISSUE) } else { Ok(()) }
+        };
         decide(ctx)?;
+        no_wider_than_own(ctx, &key.scopes, &Limits::of(&key))?;
         if command.overlap_seconds > MAX_OVERLAP_SECONDS {
             return Err(Error::invalid("overlap_seconds", "must be 0 to 604800"));
         }

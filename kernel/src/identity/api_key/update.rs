@@ -8,7 +8,7 @@ use types::key::{self, UpdateApiKey};
 use types::problem::Code;
 
 use super::create::no_wider_than_own;
-use super::limits::{Limits, models, networks};
+use super::limits::{Limits, labels, models, networks};
 use super::read::view;
 use crate::check::{normal_name, same_version};
 use crate::context::OpContext;
@@ -27,11 +27,10 @@ impl Identity {
         version: Option<u64>,
         command: &UpdateApiKey,
     ) -> Result<key::ApiKey> {
-        let key = self.visible_key(ctx, id).await?;
+        let (key, owner) = self.visible_key(ctx, id).await?;
         let before = Limits::of(&key);
         let limits = changed(&before, command)?;
         let action = if limits.looser_than(&before).is_some() { "api_key.loosen" } else { "api_key.tighten" };
-        let owner = key.created_by;
         let decide = |ctx: &OpContext| match action {
             "api_key.tighten" => authorize_own(ctx, action, owner),
             _ => authorize(ctx, action),
@@ -39,6 +38,7 @@ impl Identity {
         decide(ctx)?;
         same_version(version, key.version)?;
         limits.check()?;
+        self.check_capture(ctx, command.content_capture.flatten()).await?;
         no_wider_than_own(ctx, &key.scopes, &limits)?;
         if key.revoked_at.is_some() {
             return Err(Error::new(Code::InvalidTransition, "the key is revoked, make a new one"));
@@ -50,6 +50,8 @@ impl Identity {
             daily_token_quota: limits.daily_token_quota,
             ip_allowlist: limits.ip_allowlist,
             allowed_models: limits.allowed_models,
+            content_capture: limits.content_capture,
+            labels: command.labels.as_ref().map_or_else(|| Ok(key.labels.clone()), labels)?,
             version: key.version + 1,
             ..key.clone()
         };
@@ -81,5 +83,6 @@ fn changed(before: &Limits, command: &UpdateApiKey) -> Result<Limits> {
         daily_token_quota: command.daily_token_quota.unwrap_or(before.daily_token_quota),
         ip_allowlist,
         allowed_models,
+        content_capture: command.content_capture.unwrap_or(before.content_capture),
     })
 }

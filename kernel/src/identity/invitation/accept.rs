@@ -154,6 +154,9 @@ impl Identity {
             password_hash: Some(self.ports.hasher.hash(chosen).await?),
             default_password: false,
             created_at: now,
+            // What was sent there by mail proves the address.
+            email_verified_at: (self.invitation_token(invitation.id).1 == invitation.digest).then_some(now),
+            closes_at: None,
             version: 1,
         };
         Ok(Joiner::New(made.insert(user).clone()))

@@ -1,4 +1,5 @@
-//! Asking somebody into a workspace: by a link that is shown once and works once, for one address.
+//! Asking somebody into a workspace: by a link that works once, for one address. It is sent by mail, or shown once where the
+//! deployment sends none.
 //!
 //! Invariant: of the token behind the link only the SHA-256 is kept. It is good while whoever invited could still invite.
 
@@ -8,3 +9,4 @@ mod read;
 mod revoke;
 
 pub use create::Invited;
+pub(super) use read::status;

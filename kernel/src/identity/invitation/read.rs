@@ -53,7 +53,7 @@ pub(super) fn view(invitation: &Invitation, now: DateTime<Utc>) -> member::Invit
 }
 
 /// Where an invitation stands.
-pub(super) fn status(invitation: &Invitation, now: DateTime<Utc>) -> InvitationStatus {
+pub(in crate::identity) fn status(invitation: &Invitation, now: DateTime<Utc>) -> InvitationStatus {
     if invitation.accepted.is_some() {
         InvitationStatus::Accepted
     } else if invitation.revoked_at.is_some() {

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use types::access::PrincipalStatus;
 use types::id::UserId;
 use types::identity::Role;
 
-use super::roster::{Change, Reading, Seen};
+use super::roster::{Change, Holdings, Reading, Seen};
 use super::rules::{check_may_set, still_owned};
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::identity::Identity;
 use crate::ledger::{Audit, Batch, Durability, Op};
-use crate::record::{ApiKey, Row, Session, WorkspaceMember};
+use crate::record::{ApiKey, Grant, GroupMember, Row, ServicePrincipal, Session, WorkspaceMember};
 
-/// Keys and sessions ended in one batch at most. Those beyond it end right after; without a place they are dead already.
+/// What is ended in one batch at most. What is beyond it ends right after; without a place it is dead already.
 const ENDED_AT_ONCE: usize = 400;
 
 /// How a place was lost.
@@ -42,13 +43,14 @@ impl Parting {
 
 impl Identity {
     /// Removes a member, or lets the caller leave. Once this is answered, nothing starts with what they held here: their keys
-    /// are revoked and the sessions that stand in the workspace end. Who leaves stays signed in.
+    /// are revoked, the sessions that stand in the workspace end, what was granted to them is taken back, and the service
+    /// principals they answer for wait for another owner. Who leaves stays signed in.
     pub async fn remove_member(&self, ctx: &OpContext, id: UserId) -> Result<()> {
         let parting = if ctx.user_id == Some(id) { Parting::Left } else { Parting::Removed };
         let remove = |ctx: &OpContext, seen: &Seen| self.decide_removal(ctx, seen, id, parting);
         self.change_roster(ctx, parting.action(), Reading::Holdings(id), remove).await?;
         if let Err(error) = self.end_rest(ctx, id, parting).await {
-            tracing::warn!(user.id = %id, error = %error, "keys of a former member could not be ended, they act nowhere");
+            tracing::warn!(user.id = %id, error = %error, "what a former member held could not be ended, it acts nowhere");
         }
         Ok(())
     }
@@ -66,21 +68,21 @@ impl Identity {
             WorkspaceMember { removed_at: Some(ctx.now), version: seat.member.version + 1, ..seat.member.clone() };
         let audit = Audit::done(ctx, &*self.ports.ids, parting.event(), parting.action(), ("member", id))
             .with_payload(json!({ "before": { "role": role } }));
-        let ended = self.end(ctx, &seen.keys, &seen.sessions, parting);
+        let ended = self.end(ctx, &seen.holdings, parting);
         Ok(Change::to(()).row(Row::WorkspaceMember(member)).with([audit.into()]).with(ended))
     }
 
     /// The operations that end what somebody holds, at most a batch of them.
-    fn end(&self, ctx: &OpContext, keys: &[ApiKey], sessions: &[Session], parting: Parting) -> Vec<Op> {
+    fn end(&self, ctx: &OpContext, held: &Holdings, parting: Parting) -> Vec<Op> {
         let ids = &*self.ports.ids;
         let done = |event: &str, kind: &str, id: String| -> Op {
             Audit::done(ctx, ids, event, parting.action(), (kind, id)).into()
         };
-        let keys = keys.iter().map(|key| {
+        let keys = held.keys.iter().map(|key| {
             let revoked = ApiKey { revoked_at: Some(ctx.now), version: key.version + 1, ..key.clone() };
             vec![Op::RowPut(Arc::new(Row::ApiKey(revoked))), done("key.revoked", "api_key", key.id.to_string())]
         });
-        let sessions = sessions.iter().map(|session| {
+        let sessions = held.sessions.iter().map(|session| {
             let moved = Session { workspace_id: None, version: session.version + 1, ..session.clone() };
             match parting {
                 Parting::Left => vec![Op::RowPut(Arc::new(Row::Session(moved)))],
@@ -91,14 +93,29 @@ impl Identity {
                 }
             }
         });
-        keys.chain(sessions).take(ENDED_AT_ONCE).flatten().collect()
+        let put = |row: Row| Op::RowPut(Arc::new(row));
+        let principals = held.principals.iter().map(|principal| {
+            let version = principal.version + 1;
+            let orphan = ServicePrincipal { status: PrincipalStatus::Orphaned, version, ..principal.clone() };
+            let id = principal.id.to_string();
+            vec![put(Row::ServicePrincipal(orphan)), done("principal.orphaned", "service_principal", id)]
+        });
+        let places = held.places.iter().map(|place| {
+            let gone = GroupMember { removed_at: Some(ctx.now), version: place.version + 1, ..place.clone() };
+            vec![put(Row::GroupMember(gone))]
+        });
+        let grants = held.grants.iter().map(|grant| {
+            let revoked = Grant { revoked_at: Some(ctx.now), version: grant.version + 1, ..grant.clone() };
+            vec![put(Row::Grant(revoked)), done("grant.revoked", "grant", grant.id.to_string())]
+        });
+        let all = keys.chain(sessions).chain(principals).chain(places).chain(grants);
+        all.take(ENDED_AT_ONCE).flatten().collect()
     }
 
     /// Ends what did not fit the batch, or was made while it was decided.
     async fn end_rest(&self, ctx: &OpContext, id: UserId, parting: Parting) -> Result<()> {
         loop {
-            let (keys, sessions) = self.holdings(ctx, id).await?;
-            let ended = self.end(ctx, &keys, &sessions, parting);
+            let ended = self.end(ctx, &self.holdings(ctx, id).await?, parting);
             if ended.is_empty() {
                 return Ok(());
             }

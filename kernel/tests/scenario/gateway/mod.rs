@@ -4,6 +4,7 @@ mod provider;
 mod world;
 
 mod answers;
+mod content;
 mod failures;
 mod leaving;
 mod money;

@@ -1,7 +1,7 @@
 //! A workspace to call models in: a ledger in memory, a provider that does as it is told, a clock that stands unless
 //! somebody waits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,28 +12,31 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
+use kernel::artifact::{Keeper, Library};
 use kernel::context::{Credential, Scope};
 use kernel::gateway::{Access, Frame, Gateway, Operation, Ports, Refused, Reply, Request, Settings, Whole};
 use kernel::ledger::{
-    Audit, Batch, Change, Claim, ClaimKey, Counter, CounterKey, Fence, HoldState, LedgerError, NewRun, RunEnd, State,
-    StepEnd,
+    Audit, Batch, Change, Claim, ClaimKey, Counter, CounterKey, Fence, HoldState, LedgerError, NewArtifact, NewRun,
+    RunEnd, State, StepEnd,
 };
 use kernel::policy::egress::Deployment;
 use kernel::port::{
-    Catalog, Claims, Clock, Committed, ContentSafety, DeadClaim, Heard, Ids, Ledger, Lifecycle, LimitDecision, Limits,
-    Live, LiveEvent, ResolveError, Resolver, SafetyVerdict, SealError, Sealer, Snapshot, Spawner, StoreError, Subject,
-    Tokenizer,
+    Artifacts, Catalog, Claims, Clock, Committed, ContentSafety, DeadClaim, Expired, Heard, Ids, Ledger, Lifecycle,
+    LimitDecision, Limits, Live, LiveEvent, ObjectKey, ResolveError, Resolver, SafetyVerdict, SealError, Sealer,
+    Snapshot, Spawner, StoreError, StoredArtifact, Subject, Tokenizer,
 };
 use kernel::record::{ApiKey, Workspace};
 use kernel::secret::{Sealed, SecretString};
 use kernel::{Error, OpContext};
 use serde_json::{Value, json};
+use testkit::fake::FakeObjects;
+use types::artifact::Artifact;
 use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
 use types::cost::Cost;
 use types::egress::{EgressPolicy, EgressRule, Scheme};
 use types::id::{
-    ApiKeyId, BudgetId, EgressRuleId, ModelId, PriceId, ProcessId, ProviderId, RevisionId, RunId, SecretId, StepId,
-    TenantId, UserId, Uuid, WorkspaceId,
+    ApiKeyId, ArtifactId, BudgetId, EgressRuleId, ModelId, PriceId, ProcessId, ProviderId, RevisionId, RunId, SecretId,
+    StepId, TenantId, UserId, Uuid, WorkspaceId,
 };
 use types::identity::{Role, Scope as Reach, TenantRole, UnpricedPolicy};
 use types::modelhub::{Capability, Model, Price, Provider, ProviderKind, ProviderStatus, Tokenizer as ModelTokenizer};
@@ -76,6 +79,7 @@ struct Rows {
     runs: HashMap<RunId, NewRun>,
     steps: Vec<(StepId, RunId, Value)>,
     costs: Vec<Cost>,
+    artifacts: Vec<NewArtifact>,
     audit: Vec<Audit>,
     events: Vec<(RunId, &'static str)>,
 }
@@ -104,6 +108,7 @@ impl Ledger for FakeLedger {
                 Change::NewRun(_, run) => drop(rows.runs.insert(run.id, (**run).clone())),
                 Change::NewStep(_, step, _) => rows.steps.push((step.id, step.run_id, step.decision.clone())),
                 Change::Cost(_, cost) => rows.costs.push((**cost).clone()),
+                Change::Artifact(_, artifact) => rows.artifacts.push((**artifact).clone()),
                 Change::Audit(_, audit, _) => rows.audit.push((**audit).clone()),
                 Change::RunEvent(_, event, _) => rows.events.push((event.run_id, event.event_type)),
                 _ => {}
@@ -126,6 +131,43 @@ impl Claims for FakeLedger {
 
     async fn prune_claims(&self, _: u32) -> Result<u64, StoreError> {
         Ok(0)
+    }
+}
+
+#[async_trait]
+impl Artifacts for FakeLedger {
+    async fn list_artifacts(&self, _: Scope, _: RunId) -> Result<Vec<Artifact>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn find_artifact(&self, _: Scope, id: ArtifactId) -> Result<Option<StoredArtifact>, StoreError> {
+        let rows = self.rows.lock().unwrap();
+        let found = rows.artifacts.iter().find(|artifact| artifact.id == id).map(|found| StoredArtifact {
+            artifact: Artifact {
+                id,
+                run_id: found.run_id,
+                step_id: found.step_id,
+                kind: found.kind,
+                mime: found.mime.clone(),
+                size: found.size,
+                sha256: found.sha256.hex(),
+                created_at: DateTime::UNIX_EPOCH,
+            },
+            place: found.place.clone(),
+        });
+        Ok(found)
+    }
+
+    async fn named_objects(&self, _: &[ObjectKey]) -> Result<HashSet<ObjectKey>, StoreError> {
+        Ok(HashSet::new())
+    }
+
+    async fn expired_artifacts(&self, _: u32) -> Result<Vec<Expired>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn delete_expired(&self, _: &[ArtifactId]) -> Result<(), StoreError> {
+        Ok(())
     }
 }
 
@@ -288,7 +330,7 @@ impl Access for Surroundings {
 
 #[async_trait]
 impl Limits for Surroundings {
-    async fn take(&self, _: &str, _: u32) -> Result<LimitDecision, Error> {
+    async fn take(&self, _: Scope, _: &str, _: u32) -> Result<LimitDecision, Error> {
         let left = self.calls_left.load(Ordering::SeqCst);
         self.calls_left.store(left.saturating_sub(1), Ordering::SeqCst);
         let resets_at = "2026-03-01T12:00:30Z".parse().unwrap();
@@ -341,6 +383,7 @@ impl Resolver for Surroundings {
 pub(super) struct World {
     pub(super) gateway: Arc<Gateway>,
     pub(super) ledger: Arc<FakeLedger>,
+    pub(super) objects: Arc<FakeObjects>,
     pub(super) provider: Arc<FakeProvider>,
     pub(super) around: Arc<Surroundings>,
     pub(super) life: Arc<FakeLife>,
@@ -367,9 +410,12 @@ impl World {
         let spawner = FakeSpawner::default();
         let tasks = Arc::clone(&spawner.0);
         let clock = Arc::new(FakeClock { start: tokio::time::Instant::now() });
+        let objects = Arc::new(FakeObjects::default());
         let ports = Ports {
             ledger: ledger.clone(),
             claims: ledger.clone(),
+            keeper: Keeper::new(objects.clone(), clock.clone(), Arc::new(FakeIds::default())),
+            library: Library::new(ledger.clone(), objects.clone()),
             sealer: Arc::new(FakeSealer),
             catalog: around.clone(),
             access: around.clone(),
@@ -387,7 +433,7 @@ impl World {
         };
         let settings = Settings { egress: Deployment::default(), ..Settings::default() };
         let gateway = Arc::new(Gateway::new(ports, settings));
-        Self { gateway, ledger, provider, around, life, tasks, clock }
+        Self { gateway, ledger, objects, provider, around, life, tasks, clock }
     }
 
     /// Changes what the workspace has set up.
@@ -511,6 +557,10 @@ impl World {
         self.ledger.rows.lock().unwrap().costs.clone()
     }
 
+    pub(super) fn artifacts(&self) -> Vec<NewArtifact> {
+        self.ledger.rows.lock().unwrap().artifacts.clone()
+    }
+
     pub(super) fn audit(&self) -> Vec<Audit> {
         self.ledger.rows.lock().unwrap().audit.clone()
     }
@@ -549,6 +599,9 @@ pub(super) fn key() -> ApiKey {
         daily_token_quota: None,
         ip_allowlist: None,
         allowed_models: None,
+        content_capture: None,
+        labels: Default::default(),
+        principal_id: None,
         version: 1,
     }
 }
@@ -603,6 +656,7 @@ fn snapshot() -> Snapshot {
             archived: false,
             unpriced_call_policy: UnpricedPolicy::RefuseWhenBudgeted,
             content_capture: Capture::Full,
+            require_mfa_from: None,
             version: 1,
         },
         providers: vec![Provider {

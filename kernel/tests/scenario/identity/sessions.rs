@@ -161,9 +161,9 @@ async fn a_proof_lasts_ten_minutes() {
     let tokens = world.login("ada@example.com", PASSWORD).await.unwrap();
     let ctx = world.ask(&tokens.access_token).await.unwrap();
     assert!(!ctx.is_elevated());
-    let wrong = StepUp { password: "wrong".to_owned() };
+    let wrong = StepUp { password: Some("wrong".to_owned()), code: None };
     assert!(world.identity.step_up(&ctx, &client(), &wrong, None).await.is_err());
-    let right = StepUp { password: PASSWORD.to_owned() };
+    let right = StepUp { password: Some(PASSWORD.to_owned()), code: None };
     world.identity.step_up(&ctx, &client(), &right, None).await.unwrap();
     assert!(world.ask(&tokens.access_token).await.unwrap().is_elevated());
     world.time.pass(600);

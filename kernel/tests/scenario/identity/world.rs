@@ -11,22 +11,27 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::BoxFuture;
 use kernel::OpContext;
 use kernel::context::Scope;
-use kernel::identity::{Client, Epochs, FirstAccount, Identity, Place, Ports, Presented, Settings};
-use kernel::ledger::{Audit, Batch, Durability, Op};
+use kernel::identity::{Client, Epochs, FirstAccount, Identity, Links, Place, Ports, Presented, Settings};
+use kernel::ledger::{Audit, Batch, Durability, Fence, Op};
+use kernel::outbox::{Consumer, MAIL};
 use kernel::port::{
-    self, Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, PasswordHasher, People, Roster,
-    SealError, Sealer, SeenViews, SessionLookup, Spawner, StoreError,
+    self, Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, Mailer, Outbox, PasswordHasher,
+    People, Roster, SealError, Sealer, SecondFactors, SeenViews, SessionLookup, Spawner, StoreError, Subjects,
 };
 use kernel::record::{
-    ApiKey, Digest, Invitation, KeySecret, LoginThrottle, Row, SavedView, Session, Tenant, TenantMember, User,
-    Workspace, WorkspaceMember,
+    ApiKey, Digest, Grant, Group, GroupMember, Invitation, KeySecret, LoginThrottle, MfaChallenge, Row, SavedView,
+    SecondFactor, ServicePrincipal, Session, Tenant, TenantMember, User, Workspace, WorkspaceMember,
 };
 use kernel::secret::{Sealed, SecretString};
 use kernel::view::{self, Views};
-use testkit::fake::FakeStore;
-use types::id::{ApiKeyId, RequestId, RunId, SecretId, SessionId, TenantId, UserId, Uuid, ViewId};
+use testkit::fake::{FakeMailer, FakeStore, FakeTotp};
+use types::access::GrantSubject;
+use types::id::{
+    ApiKeyId, ProcessId, RequestId, RunId, SecretId, ServicePrincipalId, SessionId, TenantId, UserId, Uuid, ViewId,
+};
 use types::identity::{LoggedIn, Login, Role, Scope as Reach, StepUp, TenantRole, UnpricedPolicy, UserStatus};
 use types::key::CreateApiKey;
+use types::mfa::LoginAnswer;
 use types::run::{Capture, Entry, RunEvent};
 
 pub(crate) const PASSWORD: &str = "plum violin harbour 71";
@@ -101,6 +106,29 @@ impl Directory for Store {
     }
 }
 
+#[async_trait]
+impl Subjects for Store {
+    async fn list_principals(&self, scope: Scope) -> Result<Vec<ServicePrincipal>, StoreError> {
+        self.asked().list_principals(scope).await
+    }
+    async fn find_principal(
+        &self,
+        scope: Scope,
+        id: ServicePrincipalId,
+    ) -> Result<Option<ServicePrincipal>, StoreError> {
+        self.asked().find_principal(scope, id).await
+    }
+    async fn list_groups(&self, scope: Scope) -> Result<Vec<(Group, Vec<GroupMember>)>, StoreError> {
+        self.asked().list_groups(scope).await
+    }
+    async fn list_grants(&self, scope: Scope) -> Result<Vec<Grant>, StoreError> {
+        self.asked().list_grants(scope).await
+    }
+    async fn list_granted(&self, to: GrantSubject) -> Result<Vec<Grant>, StoreError> {
+        self.asked().list_granted(to).await
+    }
+}
+
 /// Reads places so that two who read at once have both read before one of them writes.
 struct Meeting(FakeStore);
 
@@ -128,6 +156,21 @@ impl port::Views for Meeting {
     }
     async fn find_view(&self, scope: Scope, id: ViewId) -> Result<Option<SavedView>, StoreError> {
         self.0.find_view(scope, id).await
+    }
+}
+
+#[async_trait]
+impl SecondFactors for Meeting {
+    async fn find_second_factor(&self, user_id: UserId) -> Result<Option<SecondFactor>, StoreError> {
+        let read = self.0.find_second_factor(user_id).await;
+        tokio::task::yield_now().await;
+        read
+    }
+    async fn find_challenge(&self, digest: Digest) -> Result<Option<MfaChallenge>, StoreError> {
+        self.0.find_challenge(digest).await
+    }
+    async fn prune_challenges(&self, limit: u32) -> Result<u64, StoreError> {
+        self.0.prune_challenges(limit).await
     }
 }
 
@@ -256,28 +299,56 @@ impl World {
         let (store, time) = (Arc::new(Store::default()), Arc::new(Time::default()));
         let epochs = Arc::new(Epochs::default());
         store.fake.observe(Arc::new(Told(epochs.clone())));
-        Self::on(store, time, epochs)
+        Self::on(store, time, epochs, Settings::default(), None)
+    }
+
+    /// The same on a deployment that sends mail and lets anybody make an account.
+    pub(crate) fn with_mail() -> (Self, Arc<FakeMailer>) {
+        let (store, time) = (Arc::new(Store::default()), Arc::new(Time::default()));
+        let (epochs, mailer) = (Arc::new(Epochs::default()), Arc::new(FakeMailer::default()));
+        store.fake.observe(Arc::new(Told(epochs.clone())));
+        let settings = Settings { registration: true, ..Settings::default() };
+        (Self::on(store, time, epochs, settings, Some(mailer.clone())), mailer)
     }
 
     /// Another process on the same store: no commit tells it anything.
     pub(crate) fn another(&self) -> Self {
-        Self::on(self.store.clone(), self.time.clone(), Arc::new(Epochs::default()))
+        Self::on(self.store.clone(), self.time.clone(), Arc::new(Epochs::default()), Settings::default(), None)
     }
 
-    fn on(store: Arc<Store>, time: Arc<Time>, epochs: Arc<Epochs>) -> Self {
+    fn on(
+        store: Arc<Store>,
+        time: Arc<Time>,
+        epochs: Arc<Epochs>,
+        settings: Settings,
+        mailer: Option<Arc<FakeMailer>>,
+    ) -> Self {
         let hasher = Arc::new(Prefixer::default());
         let ports = Ports {
             directory: store.clone(),
             people: Arc::new(Meeting(store.fake.clone())),
+            subjects: store.clone(),
+            catalog: Arc::new(store.fake.clone()),
+            second_factors: Arc::new(Meeting(store.fake.clone())),
+            accounts: Arc::new(store.fake.clone()),
+            mails: Arc::new(store.fake.clone()),
+            mailer: mailer.map(|mailer| -> Arc<dyn Mailer> { mailer }),
+            links: Links {
+                reset_password: "https://soit.test/reset-password".to_owned(),
+                confirm_email: "https://soit.test/confirm-email".to_owned(),
+                invitation: "https://soit.test/invite".to_owned(),
+                sign_in: "https://soit.test/sign-in".to_owned(),
+            },
             ledger: Arc::new(store.fake.clone()),
             clock: time.clone(),
             ids: time.clone(),
             hasher: hasher.clone(),
             sealer: Arc::new(Signer),
+            totp: Arc::new(FakeTotp),
             spawner: Arc::new(AtOnce),
             epochs,
         };
-        Self { store, time, hasher, identity: Arc::new(Identity::new(ports, Settings::default())) }
+        Self { store, time, hasher, identity: Arc::new(Identity::new(ports, settings)) }
     }
 
     /// Saved views of the same store.
@@ -291,10 +362,74 @@ impl World {
         })
     }
 
+    /// Second factors of the same store.
+    pub(crate) fn factors(&self) -> &FakeStore {
+        &self.store.fake
+    }
+
+    /// Delivers the mails that wait, as the outbox does; what failed is told.
+    pub(crate) async fn deliver(&self) -> Vec<kernel::Error> {
+        let (fence, lease) =
+            (Fence { process_id: ProcessId::from_uuid(Uuid::nil()), epoch: 1 }, Duration::from_secs(60));
+        let mut failures = Vec::new();
+        for delivery in self.store.fake.claim(MAIL, fence, 100, lease).await.unwrap() {
+            match self.identity.deliver(&delivery).await {
+                Ok(()) => self.store.fake.done(MAIL, &[delivery]).await.unwrap(),
+                Err(error) => {
+                    self.store.fake.failed(MAIL, &delivery, "why", Some(Duration::ZERO)).await.unwrap();
+                    failures.push(error);
+                }
+            }
+        }
+        failures
+    }
+
+    /// The rows of a kind, whatever scope.
+    pub(crate) fn fake(&self) -> &FakeStore {
+        &self.store.fake
+    }
+
     /// Writes a row as it is.
     pub(crate) fn put(&self, row: Row) {
         let batch = Batch::opening(Scope::INSTANCE, Durability::Power).with([Op::RowPut(Arc::new(row))]);
         futures::executor::block_on(self.store.fake.commit(batch)).expect("a well-formed row");
+    }
+
+    /// A model of the workspace, written as rows.
+    pub(crate) fn model(&self, home: Home, name: &str) -> types::modelhub::Model {
+        let ids: &dyn Ids = &*self.time;
+        let (provider, created_at) = (ids.provider(), self.time.now());
+        let account = types::modelhub::Provider {
+            id: provider,
+            name: name.parse().unwrap(),
+            slug: name.parse().unwrap(),
+            kind: types::modelhub::ProviderKind::OpenaiCompatible,
+            base_url: "http://127.0.0.1:9/v1".to_owned(),
+            secret_id: None,
+            status: types::modelhub::ProviderStatus::Active,
+            max_concurrency: 1,
+            max_retries: 0,
+            timeout_ms: None,
+            version: 1,
+            created_at,
+        };
+        self.put(Row::Provider { scope: home.scope, provider: account, archived: false });
+        let model = types::modelhub::Model {
+            id: ids.model(),
+            provider_id: provider,
+            model_id: "m".to_owned(),
+            model_ref: format!("model:{name}:m"),
+            display_name: name.to_owned(),
+            capabilities: Vec::new(),
+            context_window: None,
+            max_output_tokens: None,
+            tokenizer: types::modelhub::Tokenizer::Auto,
+            enabled: true,
+            version: 1,
+            created_at,
+        };
+        self.put(Row::Model(home.scope, model.clone()));
+        model
     }
 
     /// What was audited in a place.
@@ -320,6 +455,7 @@ impl World {
             archived: false,
             unpriced_call_policy: UnpricedPolicy::Allow,
             content_capture: Capture::Redacted,
+            require_mfa_from: None,
             version: 1,
         }));
         Home { scope }
@@ -337,6 +473,8 @@ impl World {
             password_hash: Some(format!("new:{PASSWORD}")),
             default_password: false,
             created_at: self.time.now(),
+            email_verified_at: None,
+            closes_at: None,
             version: 1,
         };
         self.put(Row::User(user.clone()));
@@ -367,7 +505,16 @@ impl World {
         self.ask(&tokens.access_token).await.expect("the token is fresh")
     }
 
+    /// Signs in who has no second factor.
     pub(crate) async fn login(&self, email: &str, password: &str) -> kernel::Result<LoggedIn> {
+        match self.first_step(email, password).await? {
+            LoginAnswer::LoggedIn(logged_in) => Ok(*logged_in),
+            LoginAnswer::MfaRequired(_) => panic!("a second factor is asked for"),
+        }
+    }
+
+    /// Signs in as far as the password goes.
+    pub(crate) async fn first_step(&self, email: &str, password: &str) -> kernel::Result<LoginAnswer> {
         let command = Login { email: email.to_owned(), password: password.to_owned() };
         self.identity.login(&client(), &command).await
     }
@@ -387,7 +534,7 @@ impl World {
 
     /// The same caller with a fresh proof of who they are.
     pub(crate) async fn elevated(&self, ctx: &OpContext) -> OpContext {
-        let proof = StepUp { password: PASSWORD.to_owned() };
+        let proof = StepUp { password: Some(PASSWORD.to_owned()), code: None };
         self.identity.step_up(ctx, &client(), &proof, None).await.expect("the password is right");
         self.identity.reauthenticate(ctx).await.expect("still signed in")
     }
@@ -429,5 +576,8 @@ pub(crate) fn wanted(scopes: &[Reach]) -> CreateApiKey {
         daily_token_quota: None,
         ip_allowlist: None,
         allowed_models: None,
+        principal_id: None,
+        content_capture: None,
+        labels: None,
     }
 }

@@ -1,8 +1,9 @@
 //! Random interleavings of batches over the pure state.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use kernel::ledger::{Batch, Change, Changes, Counter, CounterKey, Op, Refusal, RunState, Sequence, State};
+use kernel::ledger::{Batch, Change, Changes, Counter, CounterKey, Dimensions, Op, Refusal, RunState, Sequence, State};
 use proptest::prelude::*;
 use testkit::interleaving::{Cast, scripts};
 use testkit::sample::Sample;
@@ -133,7 +134,7 @@ fn a_run_moves_only_as_the_state_machine_says() {
             let run = sample.run();
             let state = RunState {
                 status: *from,
-                started_at: run.started_at,
+                dimensions: Arc::new(Dimensions::of(&run)),
                 steps: 0,
                 events: 0,
                 emitted: 0,

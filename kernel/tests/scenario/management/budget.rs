@@ -55,6 +55,7 @@ fn spend(world: &World, number: u128, seen: &kernel::port::Snapshot) -> bool {
         sandbox: false,
         model_ref: None,
         input: Content::default(),
+        salt: None,
         labels: std::collections::BTreeMap::new(),
         owner: None,
         started_at: ctx.now,

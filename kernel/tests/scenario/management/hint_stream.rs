@@ -82,7 +82,7 @@ async fn runs_of_other_processes_tell_of_a_workspaces_budgets_once_however_many_
     let budget = world.budgets().create_budget(&world.caller(Role::Admin), monthly(100)).await.unwrap();
     let mut heard = world.listen(Subject::Workspace(scope()));
     let runs: Vec<_> = (0..20).map(|number| (scope(), RunId::from_uuid(Uuid::from_u128(number)))).collect();
-    world.observe().announce_changed(&runs).await.unwrap();
+    world.observe().announce_changed(&runs, &*world).await.unwrap();
     let mut budgets = Vec::new();
     let mut changed = 0;
     while let Some(Some(Heard::Event(event))) = heard.next().now_or_never() {

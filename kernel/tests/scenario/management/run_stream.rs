@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use kernel::observe::RunItem;
-use kernel::port::LiveEvent;
+use kernel::port::{Heard, LiveEvent};
 use types::identity::Role;
 use types::problem::Code;
 use types::run::RunStatus;
@@ -76,6 +76,17 @@ async fn another_process_only_says_that_something_changed() {
     world.tell(LiveEvent::RunChanged(scope(), run_id()));
     assert_eq!(ready(&mut stream), ["1", "2", "end"]);
     assert_eq!(stream.next().await, None);
+}
+
+#[tokio::test]
+async fn the_word_that_there_may_be_more_leads_to_the_store_and_says_nothing_by_itself() {
+    let world = running();
+    let mut stream = follow(&world, 0).await;
+    world.hear(&Heard::More);
+    assert_eq!(ready(&mut stream), Vec::<String>::new());
+    world.store_event("run.started");
+    world.hear(&Heard::More);
+    assert_eq!(ready(&mut stream), ["1"]);
 }
 
 #[tokio::test]

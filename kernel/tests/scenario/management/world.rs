@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use futures::channel::mpsc::{UnboundedSender, unbounded};
 use futures::future::BoxFuture;
 use futures::stream::{BoxStream, StreamExt};
+use kernel::artifact::Library;
 use kernel::budget::Budgets;
 use kernel::change::Editor;
 use kernel::context::{Credential, OpContext, Scope};
@@ -22,7 +23,7 @@ use kernel::modelhub::{self, ModelHub};
 use kernel::observe::{self, Observe};
 use kernel::policy::egress::Deployment;
 use kernel::port::{
-    Account, Catalog, Clock, Committed, Directory, EventRange, Heard, Ids, KeyLookup, Ledger, Live, LiveEvent,
+    Account, Catalog, Clock, Committed, Directory, EventRange, Exports, Heard, Ids, KeyLookup, Ledger, Live, LiveEvent,
     ResolveError, Resolver, RunTally, Runs, SealError, Sealer, SessionLookup, Snapshot, Spawner, StoreError, Subject,
 };
 use kernel::record::{
@@ -30,7 +31,7 @@ use kernel::record::{
 };
 use kernel::secret::{Sealed, SecretString};
 use kernel::{Error, Result};
-use testkit::fake::FakeStore;
+use testkit::fake::{FakeObjects, FakeStore};
 use tokio::sync::Notify;
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
@@ -144,20 +145,29 @@ impl World {
     }
 
     pub(crate) fn observe(self: &Arc<Self>) -> Observe {
-        self.observing(&FakeStore::new(), self.clone())
+        let store = FakeStore::new();
+        self.observing(&store, self.clone(), Arc::new(store.clone()))
+    }
+
+    /// The same where these records are taken out.
+    pub(crate) fn exporting(self: &Arc<Self>, exports: Arc<dyn Exports>) -> Observe {
+        let store = FakeStore::new();
+        self.observing(&store, Arc::new(store.clone()), exports)
     }
 
     /// The same where audit and events are those of a store, and new ones go there.
     pub(crate) fn observe_in(self: &Arc<Self>, store: &FakeStore) -> Observe {
-        self.observing(store, Arc::new(store.clone()))
+        self.observing(store, Arc::new(store.clone()), Arc::new(store.clone()))
     }
 
-    fn observing(self: &Arc<Self>, store: &FakeStore, ledger: Arc<dyn Ledger>) -> Observe {
+    fn observing(self: &Arc<Self>, store: &FakeStore, ledger: Arc<dyn Ledger>, exports: Arc<dyn Exports>) -> Observe {
         Observe::new(observe::Ports {
             access: self.clone(),
             epochs: Arc::clone(&self.epochs),
             runs: self.clone(),
             outbox: Arc::new(store.clone()),
+            library: Library::new(Arc::new(store.clone()), Arc::new(FakeObjects::default())),
+            exports,
             audits: Arc::new(store.clone()),
             directory: self.clone(),
             catalog: self.clone(),
@@ -222,10 +232,15 @@ impl World {
         self.publish(event);
     }
 
-    pub(crate) fn lag(&self) {
+    /// Lets whoever listens hear something that is no event.
+    pub(crate) fn hear(&self, heard: &Heard) {
         for (_, listener) in &self.rows().listeners {
-            let _ = listener.unbounded_send(Heard::Lagged);
+            let _ = listener.unbounded_send(heard.clone());
         }
+    }
+
+    pub(crate) fn lag(&self) {
+        self.hear(&Heard::Lagged);
     }
 
     /// Lets a moment pass: everything that sleeps wakes up.
@@ -270,6 +285,7 @@ impl Rows {
                 archived: false,
                 unpriced_call_policy: UnpricedPolicy::Allow,
                 content_capture: Capture::Full,
+                require_mfa_from: None,
                 version: 1,
             },
             models: self
@@ -555,6 +571,7 @@ fn run(status: RunStatus) -> Run {
         entry: Entry::Openai,
         status,
         caller: types::run::Caller { kind: types::run::CallerKind::User, id: "usr_x".to_owned() },
+        user_id: None,
         api_key_id: None,
         root_run_id: run_id(),
         parent_run_id: None,

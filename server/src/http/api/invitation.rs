@@ -34,14 +34,14 @@ async fn list_invitations(
 /// Invites an address. An invitation of the same address that still waits is taken back.
 #[utoipa::path(post, path = "/workspaces/{id}/invitations", tag = "identity", request_body = CreateInvitation,
     params(("id" = WorkspaceId, Path, description = "The workspace")),
-    responses((status = 201, description = "The invitation; its link is shown this once", body = IssuedInvitation)))]
+    responses((status = 201, description = "The invitation; its link is shown this once, unless it was sent by mail", body = IssuedInvitation)))]
 async fn create_invitation(
     State(app): State<App>,
     Authenticated(ctx): Authenticated,
     Json(command): Json<CreateInvitation>,
 ) -> Result<(StatusCode, Json<IssuedInvitation>)> {
     let (item, token) = app.identity.create_invitation(&ctx, &command).await?.shown()?;
-    let link = app.config.http.invitation_link(&token);
+    let link = token.map(|token| app.config.http.link(app::route::INVITE, &token));
     Ok((StatusCode::CREATED, Json(IssuedInvitation { item, link })))
 }
 

@@ -3,25 +3,37 @@
 //! A route and its description are one declaration (`#[utoipa::path]` and `routes!`), so the document at `openapi.json`
 //! holds every route there is. Start at [`routes`].
 
+mod account;
 mod api_key;
 mod audit;
 mod budget;
+mod chain;
+mod compare;
 mod egress;
+mod evidence;
+mod export;
+mod feedback;
+mod group;
 mod invitation;
 mod login;
 mod me;
 mod member;
+mod mfa;
 mod model;
 mod openapi;
 mod outbox;
 mod price;
 mod provider;
 mod query;
+mod resource_grant;
 mod run;
 mod run_filter;
 mod search;
+mod service_principal;
 mod stream;
 mod test_provider;
+mod trace;
+mod usage;
 mod view;
 mod workspace;
 
@@ -43,17 +55,29 @@ fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::frame())
         .merge(login::routes())
         .merge(me::routes())
+        .merge(mfa::routes())
+        .merge(account::routes())
         .merge(view::routes())
         .merge(api_key::routes())
         .merge(workspace::routes())
         .merge(member::routes())
         .merge(invitation::routes())
+        .merge(service_principal::routes())
+        .merge(group::routes())
+        .merge(resource_grant::routes())
         .merge(provider::routes())
         .merge(model::routes())
         .merge(price::routes())
         .merge(budget::routes())
         .merge(egress::routes())
         .merge(run::routes())
+        .merge(chain::routes())
+        .merge(evidence::routes())
+        .merge(compare::routes())
+        .merge(feedback::routes())
+        .merge(trace::routes())
+        .merge(export::routes())
+        .merge(usage::routes())
         .merge(audit::routes())
         .merge(outbox::routes())
         .merge(stream::routes())

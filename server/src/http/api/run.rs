@@ -1,20 +1,21 @@
 //! `/runs`: what happened.
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use kernel::port::EventRange;
 use serde::Deserialize;
+use types::artifact::Artifact;
 use types::cost::Cost;
-use types::id::RunId;
+use types::id::{ArtifactId, RunId};
 use types::page::Page;
 use types::run::{CanceledRuns, Run, RunEvent, RunPage, Step};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::run_filter::{ExportParameters, RunExport, RunFilters, RunParameters, RunSearch, RunSelection, RunTime};
+use super::run_filter::{RunFilters, RunParameters, RunSearch, RunSelection, RunTime};
 use crate::compose::App;
-use crate::http::{Authenticated, Json, Path, Query, Result, export};
+use crate::http::{Authenticated, Json, Path, Query, Result, download};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -27,7 +28,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_steps))
         .routes(routes!(list_costs))
         .routes(routes!(list_run_events))
-        .routes(routes!(export_runs))
+        .routes(routes!(list_artifacts))
+        .routes(routes!(read_artifact))
 }
 
 /// The workspace's runs. A filter given several times means any of its values, different filters mean all of them; `!`
@@ -45,22 +47,6 @@ async fn list_runs(
     let total = if with_total { Some(app.observe.count_runs(&ctx, &query.filter).await?) } else { None };
     let total_is_lower_bound = total.map(|total| total.is_lower_bound);
     Ok(Json(RunPage { items, next_cursor, total: total.map(|total| total.count), total_is_lower_bound }))
-}
-
-/// Every run that matches, oldest first, as a file that is streamed. Each export is recorded in the audit, whole or cut.
-#[utoipa::path(
-    get, path = "/exports/runs", tag = "observe", params(ExportParameters, RunFilters),
-    responses((
-        status = 200, content_type = "application/jsonl", body = String,
-        description = "`{schema_version, record_type, record}` a line; the last, a `trailer`, counts the runs and holds the SHA-256 of all lines before",
-    )),
-)]
-async fn export_runs(
-    State(app): State<App>,
-    Authenticated(ctx): Authenticated,
-    RunExport { filter, after, format }: RunExport,
-) -> Result<Response> {
-    Ok(export::answer(app.observe.export_runs_on(&ctx, filter, after).await?, format, "runs"))
 }
 
 /// One run.
@@ -153,6 +139,37 @@ async fn list_costs(
     Path(id): Path<RunId>,
 ) -> Result<Json<Page<Cost>>> {
     Ok(Json(app.observe.list_costs(&ctx, id).await?.into()))
+}
+
+/// What of a run is kept whole: texts of which steps and run show only the beginning.
+#[utoipa::path(
+    get, path = "/runs/{id}/artifacts", tag = "observe", params(("id" = RunId, Path)),
+    responses((status = 200, description = "The artifacts, oldest first", body = Page<Artifact>)),
+)]
+async fn list_artifacts(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path(id): Path<RunId>,
+) -> Result<Json<Page<Artifact>>> {
+    Ok(Json(app.observe.list_artifacts(&ctx, id).await?.into()))
+}
+
+/// The bytes of an artifact, as a file. They are checked against their SHA-256, which is the `ETag`, before the first is sent.
+#[utoipa::path(
+    get, path = "/runs/{id}/artifacts/{artifact}/content", tag = "observe",
+    params(("id" = RunId, Path), ("artifact" = ArtifactId, Path)),
+    responses(
+        (status = 200, content_type = "application/octet-stream", description = "The bytes", body = String),
+        (status = 304, description = "They are those of `If-None-Match`"),
+    ),
+)]
+async fn read_artifact(
+    State(app): State<App>,
+    Authenticated(ctx): Authenticated,
+    Path((id, artifact)): Path<(RunId, ArtifactId)>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    Ok(download::answer(app.observe.open_artifact(&ctx, id, artifact).await?, &headers))
 }
 
 /// Which events.

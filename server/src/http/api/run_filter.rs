@@ -5,6 +5,7 @@ use std::str::FromStr;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use chrono::{DateTime, Utc};
+use types::feedback::Rating;
 use types::id::{ApiKeyId, RequestId, RunId};
 use types::money::{Amount, Currency};
 use types::run::{Entry, Mode, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Source};
@@ -77,6 +78,8 @@ pub(super) struct RunFilters {
     label: Option<Vec<String>>,
     /// What sets a run apart.
     has: Option<Vec<RunMark>>,
+    /// What somebody says of it.
+    feedback: Option<Vec<Rating>>,
     /// Whether runs were rehearsed; only those that were not, unless it is given.
     sandbox: Option<Vec<bool>>,
     /// The first run of the family.
@@ -186,6 +189,7 @@ fn take_filter(filter: &mut RunFilter, name: &str, value: &str) -> Result<()> {
         "min_duration_ms" => filter.min_duration_ms = Some(read(name, value)?),
         "provider" => filter.provider.push(read(name, value)?),
         "has" => filter.has.push(read(name, value)?),
+        "feedback" => filter.feedback.push(read(name, value)?),
         "sandbox" => filter.sandbox.push(read(name, value)?),
         "root_run_id" => filter.root_run_id.push(read(name, value)?),
         "parent_run_id" => filter.parent_run_id.push(read(name, value)?),
@@ -303,7 +307,8 @@ mod tests {
             ("started_from=yesterday", "started_from"),
             ("min_cost=1e3", "min_cost"),
             ("currency=usd", "currency"),
-            ("has=feedback", "has"),
+            ("has=citation", "has"),
+            ("feedback=!up", "feedback"),
             ("sandbox=maybe", "sandbox"),
             ("labels=x", "labels"),
             ("root_run_id=usr_1", "root_run_id"),

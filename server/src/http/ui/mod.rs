@@ -3,15 +3,20 @@
 //! Around them, from outside in: the session's cookie, the guard against foreign forms, the way back of a form without
 //! scripts, the check that somebody is signed in.
 
+mod account;
+mod download;
 mod events;
+mod evidence;
 mod export;
 mod form_page;
 mod former;
 mod invite;
+mod mfa;
 mod next;
 mod page;
 mod prefs;
 mod run_stream;
+mod second_factor;
 mod sign_in;
 mod visit;
 
@@ -33,12 +38,21 @@ pub(super) fn router(app: &App) -> Router<App> {
         .iter()
         .fold(page::routes(app), former)
         .route(app::route::SIGN_IN_POST, post(sign_in::sign_in))
+        .route(app::route::MFA_POST, post(mfa::give_code))
         .route(app::route::SIGN_OUT_POST, post(sign_in::sign_out))
         .route(app::route::INVITE_POST, post(invite::accept))
+        .route(app::route::FORGOT_PASSWORD_POST, post(account::ask_for_reset))
+        .route(app::route::RESET_PASSWORD_POST, post(account::reset))
+        .route(app::route::CONFIRM_EMAIL_POST, post(account::confirm))
+        .route(app::route::REGISTER_POST, post(account::register))
         .route(app::route::PREFS_POST, post(prefs::save_prefs))
         .route(app::route::EVENTS, get(events::stream_hints))
         .route("/ui/runs/{id}/stream", get(run_stream::stream_run))
+        .route("/ui/runs/{id}/evidence", get(evidence::find_evidence))
         .route(app::route::RUNS_EXPORT, get(export::export_runs))
+        .route("/ui/download/runs/{id}/artifacts/{artifact}", get(download::read_artifact))
+        .route(app::route::AUDIT_EXPORT, get(export::export_audit))
+        .route(app::route::EVENTS_EXPORT, get(export::export_events))
         .route_layer(from_fn_with_state(app.clone(), visit::enter))
         .route_layer(from_fn_with_state(app.clone(), form_page::lead_back))
         .route_layer(from_fn_with_state(app.clone(), csrf::guard))

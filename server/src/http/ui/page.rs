@@ -17,7 +17,7 @@ use leptos::context::{provide_context, use_context};
 use leptos::nonce::use_nonce;
 use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list, render_app_async_with_context};
 
-use super::prefs;
+use super::{prefs, second_factor};
 use crate::backend::{Visitor, backend};
 use crate::compose::App;
 use crate::http::console_policy;
@@ -39,11 +39,14 @@ pub(super) fn routes(app: &App) -> Router<App> {
         let app = app.clone();
         move || provide(&app)
     };
-    let reveal = post(render_app_async_with_context(around.clone(), || shell(options())));
+    let render = render_app_async_with_context(around.clone(), || shell(options()));
+    let reveal = post(render.clone());
+    let second_factor = post(move |request: Request| async move { render(second_factor::act(request).await).await });
     Router::new()
         .leptos_routes_with_context(app, generate_route_list(Console), around, || shell(options()))
         .route(app::route::KEY_REVEAL, reveal.clone())
         .route(app::route::INVITATION_REVEAL, reveal)
+        .route(app::route::SECOND_FACTOR, second_factor)
 }
 
 /// The page of a path that leads nowhere, for anybody.
@@ -59,7 +62,14 @@ fn provide(app: &App) {
     let language = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let query = Params::parse(parts.uri.query().unwrap_or_default());
     let visit = Visit::new(prefs::cookie(&parts.headers), language, &query, app.clock.now());
-    provide_context(Visit { build: app.site.version().to_owned(), email: typed_email(&parts.headers), ..visit });
+    let offers = app.identity.capabilities();
+    provide_context(Visit {
+        build: app.site.version().to_owned(),
+        email: typed_email(&parts.headers),
+        password_reset: offers.password_reset,
+        registration: offers.registration,
+        ..visit
+    });
     if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
         provide_context(backend(visitor));
     }

@@ -17,7 +17,7 @@ use super::next::next_path;
 use crate::backend::Visitor;
 use crate::compose::App;
 use crate::http::anonymous::is_anonymous;
-use crate::http::{Caller, Error};
+use crate::http::{Caller, Error, Reads};
 use crate::session::expired_cookie;
 
 /// Lets the signed-in pass, and anybody to the few open routes. The others are sent to the sign-in page.
@@ -26,10 +26,11 @@ pub(super) async fn enter(
     route: MatchedPath,
     session: Session,
     Caller(client): Caller,
+    Reads(language): Reads,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let visitor = Visitor::new(app.clone(), client, session, request.method());
+    let visitor = Visitor::new(app.clone(), client, language, session, request.method());
     if !is_anonymous(request.method(), route.as_str()) {
         match visitor.person().await {
             Ok(ctx) => {

@@ -39,6 +39,7 @@ fn outcome() -> ClaimOutcome {
         status: 201,
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
         body: Some(Sealed { key_id: "k1".to_owned(), nonce: vec![1; 24], ciphertext: vec![0, 255, 2] }),
+        artifact_id: None,
     }
 }
 
@@ -223,4 +224,22 @@ pub async fn keys_of_others_are_other_keys(store: &impl Store) {
     applied(store, other.opening([claiming(new_claim(&other, &elsewhere, 3, at))])).await;
     assert_eq!(store.find_claim(other.scope, &own).await.expect("a read"), None);
     assert_eq!(store.find_claim(sample.scope, &elsewhere).await.expect("a read"), None);
+}
+
+/// Which a repeat reads; its row has no bytes of the answer.
+pub async fn a_long_answer_names_its_artifact(store: &impl Store) {
+    let sample = seeded(store).await;
+    let (key, at) = (key(&sample, "long"), now(store).await);
+    let body = Sealed { key_id: "k1".to_owned(), nonce: vec![1; 24], ciphertext: Vec::new() };
+    let outcome = ClaimOutcome { body: Some(body), artifact_id: Some(sample.ids().artifact()), ..outcome() };
+    let end = ClaimEnd {
+        key: key.clone(),
+        holder: Uuid::from_u128(1),
+        outcome: outcome.clone(),
+        expires_at: at + TimeDelta::hours(1),
+    };
+    let ops = [claiming(new_claim(&sample, &key, 1, at)), Op::KeyFinish(Arc::new(end))];
+    applied(store, sample.opening(ops)).await;
+    let claim = found(store, &sample, &key).await.expect("a claim");
+    assert_eq!(claim.outcome.as_deref(), Some(&outcome));
 }

@@ -8,6 +8,7 @@ use kernel::ledger::Op;
 use kernel::record::{KeySecret, LoginThrottle, Row, Session};
 use types::id::UserId;
 use types::identity::{Role, SessionKind, TenantRole};
+use types::mfa::MfaLevel;
 
 use super::{Store, applied, seeded, seeded_as};
 use crate::sample::{Sample, noon, put};
@@ -25,6 +26,7 @@ async fn session(store: &impl Store, sample: &Sample) -> Session {
         workspace_id: Some(sample.scope.workspace_id),
         client: "Firefox".to_owned(),
         address: "10.0.0.1".to_owned(),
+        mfa: MfaLevel::Totp,
         elevated_until: None,
         created_at: noon(),
         last_seen_at: noon(),

@@ -2,28 +2,86 @@
 //!
 //! Each case is a function over a store that is empty. [`store_contract!`](crate::store_contract) makes a test of each.
 
+pub mod accounts;
+pub mod artifacts;
 pub mod audit;
 pub mod catalog;
+pub mod chains;
 pub mod claims;
+pub mod counters;
 pub mod directory;
+pub mod exports;
+pub mod feedbacks;
 pub mod ledger;
+pub mod limits;
+pub mod live;
+pub mod mails;
+pub mod objects;
 pub mod outbox;
 pub mod people;
 pub mod processes;
 pub mod refusals;
 pub mod run_filters;
 pub mod runs;
+pub mod second_factors;
+pub mod subjects;
+pub mod totp;
 pub mod views;
 
 use kernel::ledger::{Batch, LedgerError, Refusal};
-use kernel::port::{Audits, Catalog, Claims, Committed, Directory, Ledger, Outbox, People, Processes, Runs, Views};
+use kernel::port::{
+    Accounts, Artifacts, Audits, Catalog, Chains, Claims, Committed, Counters, Directory, Exports, Feedbacks, Ledger,
+    Mails, Outbox, People, Processes, Runs, SecondFactors, Subjects, Views,
+};
 
 use crate::sample::Sample;
 
 /// Everything a store does.
-pub trait Store: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims + Views {}
+pub trait Store:
+    Ledger
+    + Runs
+    + Artifacts
+    + Audits
+    + Chains
+    + Counters
+    + Exports
+    + Feedbacks
+    + Directory
+    + People
+    + Subjects
+    + SecondFactors
+    + Accounts
+    + Mails
+    + Catalog
+    + Outbox
+    + Processes
+    + Claims
+    + Views
+{
+}
 
-impl<S: Ledger + Runs + Audits + Directory + People + Catalog + Outbox + Processes + Claims + Views> Store for S {}
+impl<S> Store for S where
+    S: Ledger
+        + Runs
+        + Artifacts
+        + Audits
+        + Chains
+        + Counters
+        + Exports
+        + Feedbacks
+        + Directory
+        + People
+        + Subjects
+        + SecondFactors
+        + Accounts
+        + Mails
+        + Catalog
+        + Outbox
+        + Processes
+        + Claims
+        + Views
+{
+}
 
 /// A world in the store.
 pub async fn seeded(store: &impl Store) -> Sample {
@@ -94,6 +152,7 @@ macro_rules! store_contract {
                 claims_of_the_dead_are_found,
                 claims_that_are_over_are_forgotten_and_may_be_made_anew,
                 keys_of_others_are_other_keys,
+                a_long_answer_names_its_artifact,
             ];
             runs: [
                 a_page_follows_the_page_before,
@@ -115,12 +174,49 @@ macro_rules! store_contract {
                 facets_count_what_the_list_would_show,
                 no_more_than_the_newest_runs_are_counted,
             ];
+            artifacts: [
+                an_artifact_is_read_as_it_was_written,
+                an_artifact_belongs_to_its_run_and_workspace,
+                ends_name_what_went_in_and_came_out,
+                an_object_is_named_by_any_row,
+                artifacts_go_when_their_time_is_over,
+            ];
+            counters: [
+                a_call_moves_the_counters_of_its_day_and_minute,
+                a_day_is_the_day_of_admission,
+                refusals_that_share_a_run_are_each_counted,
+                what_is_estimated_unpriced_failed_and_canceled_is_told_apart,
+                labels_keys_and_currencies_have_rows_of_their_own,
+                rehearsals_are_outside_of_the_figures,
+                counters_are_what_their_rows_add_up_to,
+                older_rows_become_coarser_and_sums_stay,
+                nothing_is_counted_for_another_workspace,
+            ];
             audit: [
                 an_audit_row_is_read_as_it_was_written,
                 audit_pages_follow_each_other,
                 an_audit_cursor_belongs_to_its_list,
                 filters_narrow_the_audit,
                 nobody_elses_audit_is_there,
+            ];
+            chains: [
+                what_is_read_back_makes_the_entry_that_was_written,
+                entries_of_many_batches_follow_each_other,
+                a_refused_batch_adds_no_entry,
+                a_late_cost_supersedes_the_entry_of_its_run,
+                a_checkpoint_of_a_number_is_kept_once,
+                nobody_elses_chain_is_there,
+            ];
+            exports: [
+                records_are_whole_and_in_the_order_they_were_written,
+                a_page_goes_on_behind_a_place,
+                records_are_of_their_window_and_match,
+                records_of_another_workspace_do_not_leave,
+                runs_leave_as_their_list_has_them,
+            ];
+            feedbacks: [
+                a_person_says_one_thing_of_a_run,
+                runs_are_found_by_what_is_said_of_them,
             ];
             directory: [
                 a_key_is_found_with_its_issuer,
@@ -130,10 +226,34 @@ macro_rules! store_contract {
                 keys_and_secrets_are_listed,
                 epochs_and_throttles_are_read,
             ];
+            second_factors: [
+                a_second_factor_is_read_as_it_was_written,
+                an_account_knows_of_its_second_factor,
+                of_two_who_use_one_code_one_is_refused,
+                a_challenge_is_found_by_its_token_until_it_is_over,
+            ];
             people: [
                 a_roster_holds_everybody_at_one_moment,
                 who_was_removed_has_no_place,
                 invitations_are_listed_and_found_by_their_token,
+            ];
+            subjects: [
+                a_principals_key_is_found_with_it_and_its_owner,
+                principals_are_listed_and_found,
+                groups_are_listed_with_their_members,
+                grants_reach_their_subjects,
+                a_taken_name_of_a_subject_is_refused,
+            ];
+            mails: [
+                a_mail_is_found_by_its_id_and_by_its_token,
+                the_newest_mail_is_told_for_each_person_kind_and_address,
+                mails_whose_time_is_long_over_are_deleted,
+            ];
+            accounts: [
+                accounts_are_closed_when_they_are_due,
+                owners_of_a_tenant_are_those_who_have_not_left,
+                a_place_is_found_by_the_names_of_tenant_and_workspace,
+                what_belongs_to_nobody_has_a_place,
             ];
             views: [
                 views_are_seen_by_their_owner_and_shared_ones_by_all,

@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 use kernel::context::Scope;
-use kernel::ledger::Audit;
 use kernel::port::{Audits, StoreError};
-use types::audit::{AuditEntry, AuditFilter, AuditQuery, AuditResource};
+use types::audit::{AuditEntry, AuditFilter, AuditQuery};
 use types::id::UserId;
 use types::page::Page;
 use types::run::{CallerKind, Term};
@@ -37,7 +36,7 @@ impl FakeStore {
     fn audit_entries(&self, scope: Scope, by: Option<UserId>) -> Vec<AuditEntry> {
         let rows = self.rows();
         let here = rows.audit.iter().filter(|(of, ..)| *of == scope);
-        let mut entries: Vec<AuditEntry> = here.map(|(_, audit, seq)| entry(audit, *seq)).collect();
+        let mut entries: Vec<AuditEntry> = here.map(|(_, audit, seq)| audit.entry(*seq)).collect();
         entries.retain(|entry| {
             by.is_none_or(|by| entry.actor.kind == CallerKind::User && entry.actor.id == by.to_string())
         });
@@ -46,24 +45,7 @@ impl FakeStore {
     }
 }
 
-fn entry(audit: &Audit, seq: u64) -> AuditEntry {
-    AuditEntry {
-        id: audit.id,
-        seq,
-        event_type: audit.event_type.clone(),
-        operation: audit.operation.clone(),
-        outcome: audit.outcome,
-        resource: AuditResource { kind: audit.resource_type.clone(), id: audit.resource_id.clone() },
-        actor: audit.actor.clone(),
-        run_id: audit.run_id,
-        address: audit.address.clone(),
-        credential_id: audit.credential_id.clone(),
-        payload: audit.payload.clone(),
-        occurred_at: audit.occurred_at,
-    }
-}
-
-fn matches(filter: &AuditFilter, entry: &AuditEntry) -> bool {
+pub(super) fn matches(filter: &AuditFilter, entry: &AuditEntry) -> bool {
     Term::pass(&filter.actor_kind, |kind| *kind == entry.actor.kind)
         && Term::pass(&filter.actor_id, |id| *id == entry.actor.id)
         && Term::pass(&filter.resource_type, |kind| *kind == entry.resource.kind)

@@ -17,8 +17,10 @@ impl Directory for FakeStore {
         let found = || {
             let secret = rows!(rows, KeySecret).find(|secret| secret.digest == digest)?;
             let key = rows!(rows, ApiKey).find(|key| key.id == secret.key_id)?;
-            let account = rows.account(|user| user.id == key.created_by)?;
-            Some(KeyLookup { key: key.clone(), secret: secret.clone(), account })
+            let principal = rows!(rows, ServicePrincipal).find(|principal| key.principal_id == Some(principal.id));
+            let person = principal.map_or(key.created_by, |principal| principal.owner_id);
+            let account = rows.account(|user| user.id == person)?;
+            Some(KeyLookup { key: key.clone(), secret: secret.clone(), principal: principal.cloned(), account })
         };
         Ok(found())
     }
@@ -139,6 +141,8 @@ impl Rows {
             .filter(|member| member.user_id == user.id && member.removed_at.is_none() && in_tenant(member.scope))
             .filter_map(|member| Some((self.workspace(member.scope)?.clone(), member.clone())))
             .collect();
-        Some(Account { user: user.clone(), tenants, workspaces })
+        let second_factor =
+            rows!(self, SecondFactor).any(|factor| factor.user_id == user.id && factor.active.is_some());
+        Some(Account { user: user.clone(), tenants, workspaces, second_factor })
     }
 }

@@ -10,7 +10,9 @@ use kernel::port::{Committed, Ledger};
 use kernel::record::Row;
 use types::id::RunId;
 
-use super::store::{Delivering, DeliveryStatus, FakeStore, Rows, StoredEvent, StoredHold, StoredRun, StoredStep};
+use super::store::{
+    Delivering, DeliveryStatus, FakeStore, Rows, StoredArtifact, StoredEvent, StoredHold, StoredRun, StoredStep,
+};
 use super::unique::violated;
 
 #[async_trait]
@@ -81,6 +83,7 @@ fn check(rows: &Rows, changes: &Changes) -> Result<(), Refusal> {
             Change::NewRun(_, run) if rows.runs.contains_key(&run.id) => return unique("runs_pkey"),
             Change::NewStep(_, step, _) if rows.steps.contains_key(&step.id) => return unique("steps_pkey"),
             Change::NewHold(_, hold) if rows.holds.contains_key(&hold.id) => return unique("holds_pkey"),
+            Change::Artifact(_, new) if rows.artifacts.contains_key(&new.id) => return unique("artifacts_pkey"),
             Change::Row(row) => {
                 if let Some(constraint) = violated(rows, row) {
                     return unique(constraint);
@@ -95,6 +98,7 @@ fn check(rows: &Rows, changes: &Changes) -> Result<(), Refusal> {
 impl Rows {
     fn write(&mut self, changes: Changes) {
         let now = self.now();
+        self.counters.tally.extend(changes.tally);
         for id in &changes.runs {
             if let Some(run) = self.runs.get_mut(id) {
                 run.changed_at = now;
@@ -116,8 +120,13 @@ impl Rows {
                 Change::NewHold(scope, hold) => {
                     self.holds.insert(hold.id, StoredHold { scope, hold: Arc::unwrap_or_clone(hold), placed_at: at });
                 }
+                Change::Artifact(scope, artifact) => {
+                    let artifact = Arc::unwrap_or_clone(artifact);
+                    self.artifacts.insert(artifact.id, StoredArtifact { scope, artifact, created_at: at });
+                }
                 Change::Cost(scope, cost) => self.costs.push((scope, Arc::unwrap_or_clone(cost))),
                 Change::Audit(scope, audit, seq) => self.audit.push((scope, Arc::unwrap_or_clone(audit), seq)),
+                Change::Seal(scope, subject, seq) => self.seal(scope, &subject, seq, at),
                 Change::Event(scope, event, seq) => {
                     let pending = || Delivering {
                         status: DeliveryStatus::Pending,

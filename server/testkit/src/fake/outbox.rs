@@ -133,7 +133,7 @@ impl Delivering {
     }
 }
 
-fn event(stored: &StoredEvent) -> OutboxEvent {
+pub(super) fn event(stored: &StoredEvent) -> OutboxEvent {
     let event = &stored.event;
     OutboxEvent {
         id: event.id,
@@ -146,7 +146,7 @@ fn event(stored: &StoredEvent) -> OutboxEvent {
     }
 }
 
-fn matches(filter: &EventFilter, event: &OutboxEvent) -> bool {
+pub(super) fn matches(filter: &EventFilter, event: &OutboxEvent) -> bool {
     Term::pass(&filter.event_type, |name| *name == event.event_type)
         && Term::pass(&filter.subject, |subject| *subject == event.subject)
         && (filter.run_id.is_empty() || event.run_id.is_some_and(|id| filter.run_id.contains(&id)))

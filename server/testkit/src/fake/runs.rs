@@ -11,13 +11,14 @@ use kernel::port::{EventRange, RunGroup, RunTally, Runs, StoreError, bucket_seco
 use kernel::record::Row;
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
+use types::feedback::Rating;
 use types::id::{RequestId, RunId};
 use types::money::{Amount, Money};
 use types::observe::{Overview, Setup, Window};
 use types::page::Page;
 use types::run::{Run, RunEvent, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Step, Term};
 
-use super::store::{FakeStore, Rows};
+use super::store::{FakeStore, Rows, rows};
 
 #[async_trait]
 impl Runs for FakeStore {
@@ -147,7 +148,23 @@ fn compare(query: &RunQuery, left: &Run, right: &Run) -> Ordering {
 impl Rows {
     fn matching(&self, scope: Scope, filter: &RunFilter) -> Vec<Run> {
         let of_scope = self.runs.values().filter(|stored| stored.scope == scope);
-        of_scope.filter_map(|stored| self.run(stored.run.id)).filter(|run| matches(filter, run)).collect()
+        let runs = of_scope.filter_map(|stored| self.run(stored.run.id)).filter(|run| matches(filter, run));
+        runs.filter(|run| self.is_marked(filter, run)).collect()
+    }
+
+    /// Whether a run has one of the marks and of the ratings asked for.
+    fn is_marked(&self, filter: &RunFilter, run: &Run) -> bool {
+        let is_rated = |ratings: &[Rating]| {
+            let of_run = rows!(self, Feedback).filter(|said| said.run_id == run.id);
+            of_run.into_iter().any(|said| ratings.contains(&said.rating))
+        };
+        let has = |mark: &RunMark| match mark {
+            RunMark::Estimated => run.totals.estimated,
+            RunMark::Unpriced => run.totals.unpriced > 0,
+            RunMark::Feedback => is_rated(Rating::ALL),
+        };
+        (filter.has.is_empty() || filter.has.iter().any(has))
+            && (filter.feedback.is_empty() || is_rated(&filter.feedback))
     }
 
     fn tally(&self, scope: Scope, filter: &RunFilter, newest: u32) -> RunTally {
@@ -278,7 +295,6 @@ fn matches(filter: &RunFilter, run: &Run) -> bool {
         && any(&filter.source_run_id, run.source_run_id.as_ref())
         && filter.label.iter().all(|(key, values)| any(values, run.labels.get(key)))
         && (if filter.sandbox.is_empty() { !run.sandbox } else { filter.sandbox.contains(&run.sandbox) })
-        && (filter.has.is_empty() || filter.has.iter().any(|mark| has(run, *mark)))
         && filter.min_cost.is_none_or(|least| cost(filter, run).is_some_and(|cost| cost >= least))
         && filter.max_cost.is_none_or(|most| cost(filter, run).is_some_and(|cost| cost <= most))
         && filter.q.as_ref().is_none_or(|text| holds(run, text))
@@ -287,13 +303,6 @@ fn matches(filter: &RunFilter, run: &Run) -> bool {
 /// In the filter's currency.
 fn cost(filter: &RunFilter, run: &Run) -> Option<Amount> {
     run.totals.cost.iter().find(|sum| Some(sum.currency) == filter.currency).map(|sum| sum.amount)
-}
-
-fn has(run: &Run, mark: RunMark) -> bool {
-    match mark {
-        RunMark::Estimated => run.totals.estimated,
-        RunMark::Unpriced => run.totals.unpriced > 0,
-    }
 }
 
 fn is_of(run: &Run, provider: &str) -> bool {

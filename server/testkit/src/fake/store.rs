@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use kernel::chain::{Checkpoint, Entry};
 use kernel::context::Scope;
-use kernel::ledger::{Audit, Event, Hold, NewRun, NewStep, RowKey, State};
+use kernel::ledger::{Audit, Event, Hold, NewArtifact, NewRun, NewStep, RowKey, State};
 use kernel::port::{CommitObserver, ProcessRow, Snapshot};
 use kernel::record::Row;
 use types::cost::Cost;
-use types::id::{HoldId, ProcessId, RunId, StepId};
-use types::run::{Run, RunEvent, Step};
+use types::id::{ArtifactId, HoldId, ProcessId, RunId, StepId};
+use types::run::{Content, Run, RunEvent, Step};
 
 /// The rows of one table.
 macro_rules! rows {
@@ -43,8 +44,13 @@ pub(super) struct Rows {
     pub(super) steps: BTreeMap<StepId, StoredStep>,
     pub(super) holds: BTreeMap<HoldId, StoredHold>,
     pub(super) costs: Vec<(Scope, Cost)>,
+    pub(super) counters: super::counters::Kept,
     pub(super) run_events: Vec<(Scope, RunEvent)>,
+    pub(super) artifacts: BTreeMap<ArtifactId, StoredArtifact>,
     pub(super) audit: Vec<(Scope, Audit, u64)>,
+    /// Entries of chains, in order, and when they were written.
+    pub(super) entries: Vec<(Scope, Entry, DateTime<Utc>)>,
+    pub(super) checkpoints: Vec<(Scope, Checkpoint)>,
     pub(super) events: Vec<StoredEvent>,
     pub(super) processes: BTreeMap<ProcessId, (ProcessRow, bool)>,
     pub(super) snapshots: HashMap<Scope, Arc<Snapshot>>,
@@ -57,6 +63,13 @@ pub(super) struct StoredRun {
     pub(super) scope: Scope,
     pub(super) run: NewRun,
     pub(super) changed_at: DateTime<Utc>,
+}
+
+/// An artifact, and when it was written.
+pub(super) struct StoredArtifact {
+    pub(super) scope: Scope,
+    pub(super) artifact: NewArtifact,
+    pub(super) created_at: DateTime<Utc>,
 }
 
 /// A step and its number.
@@ -160,6 +173,7 @@ impl Rows {
             entry: run.entry,
             status: state.status,
             caller: run.caller.clone(),
+            user_id: run.user_id,
             api_key_id: run.api_key_id,
             root_run_id: run.root_run_id,
             parent_run_id: run.parent_run_id,
@@ -171,7 +185,7 @@ impl Rows {
             policy_revision: run.policy_revision.clone(),
             sandbox: run.sandbox,
             model_ref: run.model_ref.clone(),
-            input: run.input.clone(),
+            input: Content { artifact_id: end.and_then(|end| end.input_artifact), ..run.input.clone() },
             output: end.map(|end| end.output.clone()).unwrap_or_default(),
             labels: run.labels.clone(),
             started_at: run.started_at,
@@ -202,7 +216,7 @@ impl Rows {
             effect: step.effect,
             decision: step.decision.clone(),
             request_digest: step.request_digest.clone(),
-            input: step.input.clone(),
+            input: Content { artifact_id: end.and_then(|end| end.input_artifact), ..step.input.clone() },
             output: end.map(|end| end.output.clone()).unwrap_or_default(),
             metrics: end.map_or_else(|| step.metrics.clone(), |end| end.metrics.clone()),
             error: end.and_then(|end| end.error.clone()),

@@ -34,6 +34,10 @@ pub(super) fn violated(rows: &Rows, row: &Row) -> Option<&'static str> {
             "invitations_digest_key",
             taken(&|other| matches!(other, Row::Invitation(other) if other.digest == row.digest)),
         ),
+        Row::MfaChallenge(row) => one(
+            "mfa_challenges_digest_key",
+            taken(&|other| matches!(other, Row::MfaChallenge(other) if other.digest == row.digest)),
+        ),
         Row::KeySecret(row) => one(
             "api_key_secrets_digest_key",
             taken(&|other| matches!(other, Row::KeySecret(other) if other.digest == row.digest)),
@@ -62,6 +66,23 @@ pub(super) fn violated(rows: &Rows, row: &Row) -> Option<&'static str> {
                     if (of, &other.match_ref, other.valid_from) == (scope, &row.match_ref, row.valid_from))
             }),
         ),
+        Row::ServicePrincipal(row) => one(
+            "service_principals_workspace_id_name_key_key",
+            taken(&|other| {
+                matches!(other, Row::ServicePrincipal(other)
+                    if (other.scope, &other.name_key) == (row.scope, &row.name_key))
+            }),
+        ),
+        Row::Group(row) if row.deleted_at.is_none() => one(
+            "workspace_groups_workspace_id_name_key_key",
+            taken(&|other| {
+                matches!(other, Row::Group(other)
+                    if other.deleted_at.is_none() && (other.scope, &other.name_key) == (row.scope, &row.name_key))
+            }),
+        ),
+        Row::Mail(row) if row.digest.is_some() => {
+            one("mails_digest_key", taken(&|other| matches!(other, Row::Mail(other) if other.digest == row.digest)))
+        }
         Row::SavedView(row) if row.deleted_at.is_none() => one(
             "saved_views_workspace_id_owner_id_page_name_key_key",
             taken(&|other| {
@@ -69,6 +90,12 @@ pub(super) fn violated(rows: &Rows, row: &Row) -> Option<&'static str> {
                     && (other.scope, other.owner_id, other.page, &other.name_key)
                         == (row.scope, row.owner_id, row.page, &row.name_key))
             }),
+        ),
+        Row::Feedback(row) => one(
+            "feedback_run_id_user_id_key",
+            taken(
+                &|other| matches!(other, Row::Feedback(other) if (other.run_id, other.user_id) == (row.run_id, row.user_id)),
+            ),
         ),
         _ => return None,
     };

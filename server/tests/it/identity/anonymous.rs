@@ -51,7 +51,7 @@ async fn nothing_is_open_but_what_is_listed() {
         nobody.header(HeaderName::from_static("x-api-key"), ""),
     ];
     for route in routes.iter().filter(|route| !ANONYMOUS.contains(&route.as_str())) {
-        let doors = ["GET /api/", "GET /v1/", "GET /ui/events", "GET /ui/export", "GET /ui/runs"];
+        let doors = ["GET /api/", "GET /v1/", "GET /ui/events", "GET /ui/export", "GET /ui/runs", "GET /ui/download"];
         let is_page = route.starts_with("GET /") && !doors.iter().any(|door| route.starts_with(door));
         for stranger in &strangers {
             let expected = if is_page { 303 } else { 401 };
@@ -64,7 +64,14 @@ async fn nothing_is_open_but_what_is_listed() {
 
 #[tokio::test]
 async fn what_is_listed_is_open_and_exists() {
-    let app = TestApp::sqlite().await;
+    // Where it is not offered, there is no registration.
+    let app = TestApp::with_settings(&[
+        ("SYSTEM_MAIL_ENABLED", "true"),
+        ("SYSTEM_MAIL_URL", "smtp://127.0.0.1:9?tls=none"),
+        ("SYSTEM_MAIL_FROM", "soit@example.com"),
+        ("ALLOW_PUBLIC_REGISTRATION", "true"),
+    ])
+    .await;
     let nobody = app.browser().header(SAME_ORIGIN.0, SAME_ORIGIN.1);
     for route in ANONYMOUS {
         let status = status(&nobody, route).await;

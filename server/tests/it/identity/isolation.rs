@@ -23,7 +23,9 @@ async fn furnish(owner: &Caller) -> Value {
         "name": CANARY, "scope_kind": "workspace", "period": "day", "currency": "USD", "amount": "1000",
     });
     let key = owner.post("/api/v1/api-keys", json!({ "name": CANARY, "scopes": ["read"] })).await.expect(201);
-    let chat = json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": CANARY }] });
+    // Longer than a preview, so that there is an artifact.
+    let long = format!("{CANARY} {}", "and so on ".repeat(300));
+    let chat = json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": long }] });
     let called = owner.post("/v1/chat/completions", chat).await;
     called.expect(200);
     let budget = owner.post("/api/v1/billing/budgets", budget).await.expect(201);
@@ -31,6 +33,8 @@ async fn furnish(owner: &Caller) -> Value {
     let audit = owner.get("/api/v1/audit?limit=1").await.expect(200);
     let events = owner.get("/api/v1/events?limit=1").await.expect(200);
     let letter = format!("{}.live", events["items"][0]["id"].as_str().expect("an id"));
+    let run = owner.get(&format!("/api/v1/runs/{}", called.header("x-soit-run-id"))).await.expect(200);
+    let artifacts = owner.get(&format!("/api/v1/runs/{}/artifacts", called.header("x-soit-run-id"))).await.expect(200);
     let me = owner.get("/api/v1/me").await.expect(200);
     let invitations = format!("/api/v1/workspaces/{}/invitations", me["workspace_id"].as_str().expect("an id"));
     let invitation = json!({ "email": format!("{CANARY}@example.com"), "role": "dev" });
@@ -38,11 +42,21 @@ async fn furnish(owner: &Caller) -> Value {
     let view =
         owner.post("/api/v1/me/views", json!({ "page": "runs", "name": CANARY, "query": CANARY, "shared": true }));
     let view = view.await.expect(201);
+    let principal = json!({ "name": CANARY, "role": "dev" });
+    let principal = owner.post("/api/v1/service-principals", principal).await.expect(201);
+    let groups = format!("/api/v1/workspaces/{}/groups", me["workspace_id"].as_str().expect("an id"));
+    let group = owner.post(&groups, json!({ "name": CANARY, "members": [me["user"]["id"]] })).await.expect(201);
+    let grant = json!({
+        "subject": principal["id"], "resource_type": "model", "resource_id": model["id"], "actions": ["execute"],
+    });
+    let grant = owner.post("/api/v1/resource-grants", grant).await.expect(201);
     json!({
+        "service-principals": principal["id"], "groups": group["id"], "resource-grants": grant["id"],
         "views": view["id"], "members": me["user"]["id"], "invitations": invitation["item"]["id"],
         "providers": provider["id"], "models": model["id"], "budgets": budget["id"], "api-keys": key["item"]["id"],
-        "runs": called.header("x-soit-run-id"), "sessions": sessions["items"][0]["id"],
+        "artifacts": artifacts["items"][0]["id"], "runs": called.header("x-soit-run-id"), "sessions": sessions["items"][0]["id"],
         "audit": audit["items"][0]["seq"].to_string(), "dead-letters": "outbox", "{kind}": letter,
+        "trace": run["trace_id"], "exports": "costs",
     })
 }
 
@@ -79,8 +93,10 @@ on_both! {
                 let method: Method = method.to_uppercase().parse().expect("a method");
                 let method = if path.ends_with("/stream") { Method::HEAD } else { method };
                 let body = (![Method::GET, Method::HEAD, Method::DELETE].contains(&method)).then(|| json!({}));
+                // A kind of record is no id: everybody has records of it.
+                let names_an_id = path.contains('{') && path != "/exports/{record_type}";
                 let callers = if path.starts_with("/me/") { vec![&bob] } else { vec![&bob, &key_of_bob] };
-                for caller in callers.into_iter().filter(|_| path.contains('{')) {
+                for caller in callers.into_iter().filter(|_| names_an_id) {
                     let caller = caller.clone().header(IF_MATCH, "\"1\"");
                     let answer = caller.send(method.clone(), &filled, body.clone()).await;
                     // A body that is wrong anyway may be said to be wrong first.
@@ -89,13 +105,27 @@ on_both! {
                     assert!(!answer.text.contains(CANARY), "{method} {filled}");
                     walked += 1;
                 }
-                if method == Method::GET && !path.contains('{') {
+                if method == Method::GET && !names_an_id {
                     let answer = bob.get(&filled).await;
                     assert!(!answer.text.contains(CANARY) && !answer.text.contains(&workspace), "GET {filled}");
                 }
             }
         }
         assert!(walked > 40, "{walked}");
+        let model = ids["models"].as_str().expect("an id");
+        let me = bob.get("/api/v1/me").await.expect(200)["user"]["id"].as_str().expect("an id").to_owned();
+        let grant = |subject: &str| json!({
+            "subject": subject, "resource_type": "model", "resource_id": model, "actions": ["execute"],
+        });
+        assert_eq!(bob.post("/api/v1/resource-grants", grant(&me)).await.refusal(404), "not_found");
+        for kind in ["service-principals", "members", "api-keys"] {
+            let subject = ids[kind].as_str().expect("an id");
+            let asked = bob.get(&format!("/api/v1/access/explain?subject={subject}&action=model.call")).await;
+            assert_eq!(asked.refusal(404), "not_found", "{kind}");
+        }
+        let foreign = json!({ "name": "k", "scopes": ["read"], "principal_id": ids["service-principals"] });
+        let answer = bob.post("/api/v1/api-keys", foreign).await;
+        assert_eq!((answer.refusal(400).as_str(), &answer.json()["errors"][0]["field"]), ("invalid", &json!("principal_id")));
         for path in ["/api/v1/api-keys", "/api/v1/runs", "/v1/models"] {
             let there = bob.clone().header(WORKSPACE_ID, &workspace).get(path).await;
             assert_eq!(there.status, 404, "{path}");
@@ -112,7 +142,7 @@ on_both! {
         new_member(&app, &other, "bob@example.com", Role::Owner).await;
         furnish(&signed_in(&app, "alice@example.com").await).await;
         let bob = at_console(&app, "bob@example.com").await;
-        for function in ["find_shell", "list_keys", "list_members", "list_invitations", "list_budgets", "find_model_hub", "find_egress_policy", "find_workspace"] {
+        for function in ["find_shell", "list_keys", "list_members", "list_invitations", "list_principals", "list_groups", "list_grants", "list_key_subjects", "list_budgets", "find_model_hub", "find_egress_policy", "find_workspace"] {
             let there = post_form(&bob, &format!("/ui/fn/{function}"), &[("workspace", home.slug.as_str())]).await;
             assert_eq!(there.status, 404, "{function}");
             let here = post_form(&bob, &format!("/ui/fn/{function}"), &[("workspace", "other")]).await;

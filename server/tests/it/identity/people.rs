@@ -69,6 +69,7 @@ pub(crate) async fn new_workspace(app: &TestApp, tenant_id: TenantId, slug: &str
         archived: false,
         unpriced_call_policy: UnpricedPolicy::Allow,
         content_capture: Capture::Full,
+        require_mfa_from: None,
         version: 1,
     };
     put(app, scope, [Row::Workspace(workspace)]).await;
@@ -88,6 +89,8 @@ pub(crate) async fn new_user(app: &TestApp, email: &str, is_operator: bool) -> U
         password_hash: Some(password_hash),
         default_password: false,
         created_at: app.app.clock.now(),
+        email_verified_at: None,
+        closes_at: None,
         version: 1,
     };
     let id = user.id;
@@ -120,6 +123,8 @@ pub(crate) async fn place_of(app: &TestApp, home: &Home, role: Option<Role>) -> 
         password_hash: None,
         default_password: false,
         created_at: app.app.clock.now(),
+        email_verified_at: None,
+        closes_at: None,
         version: 1,
     };
     put(app, Scope::INSTANCE, [Row::User(user)]).await;
@@ -194,6 +199,9 @@ pub(crate) async fn key_of(app: &TestApp, home: &Home, created_by: UserId) -> Ap
         daily_token_quota: None,
         ip_allowlist: None,
         allowed_models: None,
+        content_capture: None,
+        labels: std::collections::BTreeMap::new(),
+        principal_id: None,
         version: 1,
     };
     let secret = KeySecret {

@@ -208,10 +208,9 @@ async fn all_runs(admin: &Caller) -> Vec<Value> {
     }
 }
 
-/// Waits until every consumer was told of everything: what a dead process was about to deliver, once it is known
-/// to be dead.
+/// Waits until every consumer was told of everything, also of what could not be written down before its lease was over.
 async fn wait_until_told(admin: &Caller) {
-    let until = std::time::Instant::now() + Duration::from_secs(30);
+    let until = std::time::Instant::now() + Duration::from_secs(90);
     loop {
         let outbox = admin.get("/api/v1/observe/outbox").await;
         let consumers = outbox["items"].as_array().expect("items");

@@ -3,5 +3,6 @@
 pub(crate) mod books;
 pub(crate) mod letters;
 pub(crate) mod process;
+pub(crate) mod smtp;
 pub(crate) mod sse;
 pub(crate) mod test_app;

@@ -102,6 +102,14 @@ impl Soit {
         panic!("soit did not become ready");
     }
 
+    /// Another command with its settings, beside it; run to its end.
+    pub(crate) async fn command(&self, arguments: &[&str]) -> std::process::Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_soit"));
+        command.args(arguments).env_clear().env("ENVIRONMENT", "test").env("DATA_DIR", self.data.path());
+        command.envs(self.env.iter().map(|(name, value)| (name, value))).stdin(Stdio::null()).kill_on_drop(true);
+        command.output().await.expect("the binary runs")
+    }
+
     /// Its process id.
     pub(crate) fn pid(&self) -> String {
         self.child.as_ref().and_then(Child::id).expect("a running process").to_string()

@@ -130,15 +130,11 @@ impl Sealer for Keyring {
     }
 
     fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32] {
-        // As long as a block of the hash, which HMAC takes as it is.
-        let key = self.first.derive::<64>(&[purpose::SIGN, purpose.as_bytes()]);
-        let mut hmac = <Hmac<Sha256> as KeyInit>::new(&(*key).into());
-        for part in parts {
-            // Lengths, so that ["ab", "c"] and ["a", "bc"] differ.
-            hmac.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-            hmac.update(part);
-        }
-        hmac.finalize().into_bytes().into()
+        self.first.sign(purpose, parts)
+    }
+
+    fn signatures(&self, purpose: &'static str, parts: &[&[u8]]) -> Vec<[u8; 32]> {
+        self.keys().map(|key| key.sign(purpose, parts)).collect()
     }
 }
 
@@ -157,6 +153,18 @@ impl Key {
         let (tenant, workspace) = (scope.tenant_id.as_uuid(), scope.workspace_id.as_uuid());
         let key = self.derive::<32>(&[purpose::SEAL, tenant.as_bytes(), workspace.as_bytes()]);
         XChaCha20Poly1305::new(&(*key).into())
+    }
+
+    fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32] {
+        // As long as a block of the hash, which HMAC takes as it is.
+        let key = self.derive::<64>(&[purpose::SIGN, purpose.as_bytes()]);
+        let mut hmac = <Hmac<Sha256> as KeyInit>::new(&(*key).into());
+        for part in parts {
+            // Lengths, so that ["ab", "c"] and ["a", "bc"] differ.
+            hmac.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            hmac.update(part);
+        }
+        hmac.finalize().into_bytes().into()
     }
 
     /// The cipher of who knows a secret.
@@ -296,6 +304,8 @@ mod tests {
         assert_ne!(signed, keys.sign("cursor", &[b"a", b"bc"]));
         assert_ne!(signed, keys.sign("device", &[b"ab", b"c"]));
         assert_ne!(signed, keyring(&["other"]).sign("cursor", &[b"ab", b"c"]));
+        let after = keyring(&["newer", "new"]).signatures("cursor", &[b"ab", b"c"]);
+        assert_eq!((after.len(), after.contains(&signed)), (2, true), "what was signed before a rotation is known");
     }
 
     #[test]

@@ -6,6 +6,9 @@
 
 mod keyring;
 mod mask;
+mod signer;
+mod totp;
 
 pub use keyring::{Keyring, MasterKey, NoKeys};
 pub(crate) use mask::Mask;
+pub use signer::Ed25519Signer;

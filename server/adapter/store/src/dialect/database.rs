@@ -129,6 +129,19 @@ impl Database {
         }
     }
 
+    /// A transaction that may write and sees one moment; what others wrote to the same rows meanwhile makes it fail.
+    pub(crate) async fn begin_serial(&self) -> Result<WriteTransaction, DbErr> {
+        if self.gate.is_some() {
+            return self.begin(ledger::Durability::Process).await;
+        }
+        let options = TransactionOptions {
+            isolation_level: Some(IsolationLevel::RepeatableRead),
+            ..TransactionOptions::default()
+        };
+        let transaction = self.write.begin_with_options(options).await?;
+        Ok(WriteTransaction { session: Session::new(transaction, Arc::clone(&self.meter)), turn: None })
+    }
+
     /// A transaction for batches. On SQLite its statements run on the calling thread, which must be one that may block.
     pub(crate) async fn begin_ledger(&self, asked: ledger::Durability) -> Result<LedgerTransaction, Trouble> {
         let level = self.level(asked);

@@ -8,6 +8,7 @@ mod ledger;
 mod notice;
 mod postgres;
 mod record;
+mod roll;
 mod session;
 mod sqlite;
 
@@ -18,4 +19,5 @@ pub(crate) use notice::{listen, notify};
 pub use postgres::EXTRA_WRITERS;
 pub(crate) use postgres::migration_connection as postgres_migration_connection;
 pub(crate) use record::{FromRecord, Record};
+pub(crate) use roll::joined;
 pub(crate) use sqlite::migration_connection as sqlite_migration_connection;

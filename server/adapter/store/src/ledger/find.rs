@@ -1,4 +1,4 @@
-//! Rows by key, on PostgreSQL locked until the transaction ends: there one statement for a list of keys, on SQLite one
+//! Rows by key, on PostgreSQL locked until the transaction ends where they are to be changed: there one statement for a list of keys, on SQLite one
 //! prepared and run for each key, as its writes are.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) async fn by_id<E: EntityTrait, T: FromRecord>(
     columns: &[E::Column],
     id: E::Column,
     ids: impl IntoIterator<Item = Uuid>,
-    lock: LockType,
+    lock: impl Into<Option<LockType>>,
 ) -> Result<Vec<T>, Trouble> {
     if let LedgerTransaction::Inline { working, meter, .. } = db {
         let mut ids = ids.into_iter().peekable();
@@ -34,9 +34,10 @@ pub(super) async fn by_id<E: EntityTrait, T: FromRecord>(
         return working.each(&sql, ids.map(|id| [Value::from(id)]));
     }
     let mut found = Vec::new();
+    let lock = lock.into();
     for ids in lists(ids) {
-        let query = E::find().select_only().columns(columns.iter().copied()).filter(id.is_in(ids));
-        found.extend(db.all(query.order_by_asc(id).lock(lock)).await?);
+        let query = E::find().select_only().columns(columns.iter().copied()).filter(id.is_in(ids)).order_by_asc(id);
+        found.extend(db.all(if let Some(lock) = lock { query.lock(lock) } else { query }).await?);
     }
     Ok(found)
 }

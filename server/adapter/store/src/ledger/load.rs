@@ -5,7 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use kernel::ledger::{Batch, ClaimKey, Counter, CounterKey, HoldState, RowKey, Sequence, State, StepState, Touched};
+use kernel::context::Scope;
+use kernel::ledger::{
+    Batch, ChainEnd, ClaimKey, Counter, CounterKey, HoldState, RowKey, Sequence, State, StepState, Touched,
+};
 use sea_orm::prelude::DateTimeUtc;
 use sea_orm::sea_query::{LockType, OnConflict};
 use sea_orm::{ActiveValue::Set, EntityTrait};
@@ -34,6 +37,7 @@ pub(super) async fn load<'a>(
     load_counters(db, &touched, &mut state).await?;
     load_claims(db, &touched, &mut state).await?;
     load_sequences(db, &touched, &mut state).await?;
+    load_chains(db, &touched, &mut state).await?;
     load_cost_refs(db, &touched, &mut state).await?;
     let keys: Vec<RowKey> = touched.rows.iter().cloned().collect();
     state.rows.extend(versions(db, &keys).await?);
@@ -64,12 +68,18 @@ async fn load_processes(db: &mut LedgerTransaction, touched: &Touched, state: &m
 async fn load_steps(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
     use entity::step::{Column, Entity};
     let ids = touched.steps.iter().map(|id| id.as_uuid());
-    let columns = [Column::Id, Column::RunId, Column::Status, Column::StartedAt, Column::OutboundAt];
-    let found: Vec<(Uuid, Uuid, String, DateTimeUtc, Option<DateTimeUtc>)> =
+    let columns = [Column::Id, Column::RunId, Column::StepType, Column::Status, Column::StartedAt, Column::OutboundAt];
+    let found: Vec<(Uuid, Uuid, String, String, DateTimeUtc, Option<DateTimeUtc>)> =
         by_id::<Entity, _>(db, &columns, Column::Id, ids, LockType::NoKeyUpdate).await?;
-    for (id, run_id, status, started_at, outbound_at) in found {
-        let status = word(&status, "steps.status")?;
-        let step = StepState { run_id: RunId::from_uuid(run_id), status, started_at, outbound_at, end: None };
+    for (id, run_id, step_type, status, started_at, outbound_at) in found {
+        let step = StepState {
+            run_id: RunId::from_uuid(run_id),
+            step_type: word(&step_type, "steps.step_type")?,
+            status: word(&status, "steps.status")?,
+            started_at,
+            outbound_at,
+            end: None,
+        };
         state.steps.insert(StepId::from_uuid(id), step);
     }
     Ok(())
@@ -212,6 +222,40 @@ async fn find_sequences(
     for (tenant_id, key, value) in found {
         if let Some(sequence) = wanted.remove(&(tenant_id, key)) {
             state.sequences.insert(sequence, count(value));
+        }
+    }
+    Ok(())
+}
+
+/// A chain that is not there yet is made first where others write too, as counters are.
+async fn load_chains(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
+    let mut missing = touched.chains.clone();
+    find_chains(db, &mut missing, state).await?;
+    let LedgerTransaction::Pooled(session) = db else { return Ok(()) };
+    if missing.is_empty() {
+        return Ok(());
+    }
+    use entity::chain::{Column, Entity};
+    let rows = missing.iter().map(|scope| row::chain::active(*scope, &ChainEnd::default()));
+    let absent = OnConflict::column(Column::WorkspaceId).do_nothing().to_owned();
+    Entity::insert_many(rows).on_conflict(absent).exec_without_returning(session).await?;
+    find_chains(db, &mut missing, state).await
+}
+
+async fn find_chains(
+    db: &mut LedgerTransaction,
+    wanted: &mut BTreeSet<Scope>,
+    state: &mut State,
+) -> Result<(), Trouble> {
+    use entity::chain::{Column, Entity};
+    let ids: BTreeSet<Uuid> = wanted.iter().map(|scope| scope.workspace_id.as_uuid()).collect();
+    let columns = [Column::TenantId, Column::WorkspaceId, Column::Seq, Column::Hash];
+    let found: Vec<(Uuid, Uuid, i64, Vec<u8>)> =
+        by_id::<Entity, _>(db, &columns, Column::WorkspaceId, ids, LockType::NoKeyUpdate).await?;
+    for (tenant_id, workspace_id, seq, hash) in found {
+        let scope = row::scope(tenant_id, workspace_id);
+        if wanted.remove(&scope) {
+            state.chains.insert(scope, ChainEnd { seq: count(seq), hash: row::hash(&hash, "chains.hash")? });
         }
     }
     Ok(())

@@ -4,6 +4,7 @@
 //! ([`load`]), lets the kernel decide them in order, writes the outcome ([`mod@write`]) and answers after the commit. A
 //! transaction that breaks is replayed in halves until the one batch that breaks it stands alone.
 
+mod chain;
 mod delivery;
 mod find;
 mod lane;
@@ -25,6 +26,7 @@ use crate::store::Store;
 
 pub(crate) use lane::spawn as spawn_lanes;
 pub(crate) use queue::Queue;
+pub(crate) use statement::add_to;
 pub(crate) use writer::Writer;
 
 #[async_trait]

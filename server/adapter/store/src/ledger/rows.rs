@@ -10,8 +10,9 @@ use super::statement::{insert, put};
 use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
 use crate::row::{
-    Corrupt, api_key, api_key_secret, budget, egress_layer, invitation, login_throttle, member, model, price, provider,
-    saved_view, secret, session, tenant, user, view_defaults, workspace,
+    Corrupt, api_key, api_key_secret, budget, egress_layer, feedback, grant, group, invitation, login_throttle, mail,
+    member, mfa_challenge, model, price, provider, saved_view, second_factor, secret, service_principal, session,
+    tenant, user, view_defaults, workspace,
 };
 
 /// Rows of one table: those that are new and those that are there.
@@ -87,6 +88,12 @@ struct Tables {
     workspace_members: Table<entity::workspace_member::ActiveModel>,
     invitations: Table<entity::invitation::ActiveModel>,
     sessions: Table<entity::session::ActiveModel>,
+    service_principals: Table<entity::service_principal::ActiveModel>,
+    groups: Table<entity::workspace_group::ActiveModel>,
+    group_members: Table<entity::workspace_group_member::ActiveModel>,
+    grants: Table<entity::resource_grant::ActiveModel>,
+    second_factors: Table<entity::second_factor::ActiveModel>,
+    mfa_challenges: Table<entity::mfa_challenge::ActiveModel>,
     api_keys: Table<entity::api_key::ActiveModel>,
     api_key_secrets: Table<entity::api_key_secret::ActiveModel>,
     secrets: Table<entity::secret::ActiveModel>,
@@ -96,8 +103,10 @@ struct Tables {
     budgets: Table<entity::budget::ActiveModel>,
     egress_layers: Table<entity::egress_layer::ActiveModel>,
     login_throttles: Table<entity::login_throttle::ActiveModel>,
+    mails: Table<entity::mail::ActiveModel>,
     saved_views: Table<entity::saved_view::ActiveModel>,
     view_defaults: Table<entity::view_defaults::ActiveModel>,
+    feedback: Table<entity::feedback::ActiveModel>,
 }
 
 impl Tables {
@@ -110,6 +119,12 @@ impl Tables {
             Row::WorkspaceMember(row) => self.workspace_members.add(new, member::active_in_workspace(row)),
             Row::Invitation(row) => self.invitations.add(new, invitation::active(row)),
             Row::Session(row) => self.sessions.add(new, session::active(row)),
+            Row::ServicePrincipal(row) => self.service_principals.add(new, service_principal::active(row)),
+            Row::Group(row) => self.groups.add(new, group::active(row)),
+            Row::GroupMember(row) => self.group_members.add(new, group::active_member(row)),
+            Row::Grant(row) => self.grants.add(new, grant::active(row)?),
+            Row::SecondFactor(row) => self.second_factors.add(new, second_factor::active(row)?),
+            Row::MfaChallenge(row) => self.mfa_challenges.add(new, mfa_challenge::active(row)),
             Row::ApiKey(row) => self.api_keys.add(new, api_key::active(row)?),
             Row::KeySecret(row) => self.api_key_secrets.add(new, api_key_secret::active(row)),
             Row::Secret(row) => self.secrets.add(new, secret::active(row)),
@@ -123,8 +138,10 @@ impl Tables {
             }
             Row::EgressLayer(row) => self.egress_layers.add(new, egress_layer::active(row)?),
             Row::LoginThrottle(row) => self.login_throttles.add(new, login_throttle::active(row)),
+            Row::Mail(row) => self.mails.add(new, mail::active(row)),
             Row::SavedView(row) => self.saved_views.add(new, saved_view::active(row)),
             Row::ViewDefaults(row) => self.view_defaults.add(new, view_defaults::active(row)?),
+            Row::Feedback(row) => self.feedback.add(new, feedback::active(row)?),
         }
         Ok(())
     }
@@ -137,6 +154,12 @@ impl Tables {
         self.workspace_members.write(db).await?;
         self.invitations.write(db).await?;
         self.sessions.write(db).await?;
+        self.service_principals.write(db).await?;
+        self.groups.write(db).await?;
+        self.group_members.write(db).await?;
+        self.grants.write(db).await?;
+        self.second_factors.write(db).await?;
+        self.mfa_challenges.write(db).await?;
         // Only a use says when a key was last used.
         self.api_keys.write_but(db, &[entity::api_key::Column::LastUsedAt]).await?;
         self.api_key_secrets.write(db).await?;
@@ -147,7 +170,9 @@ impl Tables {
         self.budgets.write(db).await?;
         self.egress_layers.write(db).await?;
         self.login_throttles.write(db).await?;
+        self.mails.write(db).await?;
         self.saved_views.write(db).await?;
-        self.view_defaults.write(db).await
+        self.view_defaults.write(db).await?;
+        self.feedback.write(db).await
     }
 }

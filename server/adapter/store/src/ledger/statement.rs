@@ -5,8 +5,8 @@ use std::fmt::{Display, Formatter, Write};
 
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict, Query, TableRef, ValueTuple};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ConnectionTrait, EntityName, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
-    PrimaryKeyToColumn, Value,
+    ActiveModelTrait, ActiveValue, ConnectionTrait, DbErr, EntityName, EntityTrait, IdenStatic, IntoActiveModel,
+    Iterable, PrimaryKeyToColumn, Value,
 };
 
 use crate::dialect::{LedgerTransaction, SQLITE_NOW, now};
@@ -48,8 +48,7 @@ where
     A: ActiveModelTrait + IntoActiveModel<A>,
 {
     let Some(first) = rows.first() else { return Ok(()) };
-    let key: Vec<Column<A>> =
-        <A::Entity as EntityTrait>::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column).collect();
+    let key = key::<A>();
     let left_out: Vec<&str> = key.iter().chain(kept).map(IdenStatic::as_str).collect();
     let columns = set(first);
     let written = columns.iter().copied().filter(|column| !left_out.contains(&column.as_str()));
@@ -69,6 +68,55 @@ where
             working.execute(&sql, values(rows, &columns))
         }
     }
+}
+
+/// Adds to rows by primary key, and makes those that are not there: nothing is read before. What would pass 64 bits stays at
+/// the most. Hand the rows in in one order: who adds to several waits for nobody in a circle.
+pub(super) async fn add<A>(db: &mut LedgerTransaction, rows: Vec<A>, added: &[Column<A>]) -> Result<(), Trouble>
+where
+    A: ActiveModelTrait + IntoActiveModel<A>,
+{
+    let Some(first) = rows.first() else { return Ok(()) };
+    match db {
+        LedgerTransaction::Pooled(session) => Ok(add_to(session, rows, added).await?),
+        LedgerTransaction::Inline { working, meter, .. } => {
+            meter.statement();
+            let table = A::Entity::default();
+            let sum =
+                |column: &Column<A>| format!("{} = {}", quoted(*column), sum(table.table_name(), column.as_str()));
+            let (columns, moved) = (set(first), listed(added.iter().map(sum)));
+            let (insert, key) = (inserting(first, &columns), names(&key::<A>()));
+            let sql = format!("{insert} ON CONFLICT ({key}) DO UPDATE SET {moved}");
+            working.execute(&sql, values(rows, &columns))
+        }
+    }
+}
+
+/// The same through a pooled connection of either database.
+pub(crate) async fn add_to<A, C>(db: &C, rows: Vec<A>, added: &[Column<A>]) -> Result<(), DbErr>
+where
+    A: ActiveModelTrait + IntoActiveModel<A>,
+    C: ConnectionTrait,
+{
+    let table = A::Entity::default();
+    let moved = added.iter().map(|column| (*column, Expr::cust(sum(table.table_name(), column.as_str()))));
+    let conflict = OnConflict::columns(key::<A>()).values(moved).to_owned();
+    for rows in chunks(rows, rows_a_statement(Column::<A>::iter().count())) {
+        A::Entity::insert_many(rows).on_conflict(conflict.clone()).exec_without_returning(db).await?;
+    }
+    Ok(())
+}
+
+/// What a row has and what is added, at most 64 bits.
+fn sum(table: &str, column: &str) -> String {
+    let (has, more, most) = (format!("\"{table}\".\"{column}\""), format!("excluded.\"{column}\""), i64::MAX);
+    format!(
+        "CASE WHEN {more} <= 0 THEN {has} + {more} WHEN {has} > {most} - {more} THEN {most} ELSE {has} + {more} END"
+    )
+}
+
+fn key<A: ActiveModelTrait>() -> Vec<Column<A>> {
+    <A::Entity as EntityTrait>::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column).collect()
 }
 
 /// Updates rows that are there: each of `rows` holds the values of `key`, then of `columns`; `stamped` get the

@@ -7,8 +7,8 @@ use kernel::ledger::RowKey;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use types::id::{
-    ApiKeyId, BudgetId, InvitationId, KeySecretId, ModelId, PriceId, ProviderId, SecretId, SessionId, TenantId, UserId,
-    Uuid, ViewId, WorkspaceId,
+    ApiKeyId, BudgetId, FeedbackId, GrantId, GroupId, InvitationId, KeySecretId, MailId, MfaChallengeId, ModelId,
+    PriceId, ProviderId, SecretId, ServicePrincipalId, SessionId, TenantId, UserId, Uuid, ViewId, WorkspaceId,
 };
 
 use crate::dialect::Rows;
@@ -57,6 +57,12 @@ async fn in_table<R: Rows>(db: &mut R, table: &str, keys: &[&RowKey]) -> Result<
         "workspace member" => find!(workspace_member, WorkspaceId: WorkspaceId, UserId: UserId),
         "invitation" => find!(invitation, Id: InvitationId),
         "session" => find!(session, Id: SessionId),
+        "service principal" => find!(service_principal, Id: ServicePrincipalId),
+        "group" => find!(workspace_group, Id: GroupId),
+        "group member" => find!(workspace_group_member, GroupId: GroupId, UserId: UserId),
+        "grant" => find!(resource_grant, Id: GrantId),
+        "second factor" => find!(second_factor, UserId: UserId),
+        "mfa challenge" => find!(mfa_challenge, Id: MfaChallengeId),
         "api key" => find!(api_key, Id: ApiKeyId),
         "api key secret" => find!(api_key_secret, Id: KeySecretId),
         "secret" => find!(secret, Id: SecretId),
@@ -64,6 +70,8 @@ async fn in_table<R: Rows>(db: &mut R, table: &str, keys: &[&RowKey]) -> Result<
         "model" => find!(model, Id: ModelId),
         "budget" => find!(budget, Id: BudgetId),
         "egress policy" => find!(egress_layer, WorkspaceId: WorkspaceId),
+        "mail" => find!(mail, Id: MailId),
+        "feedback" => find!(feedback, Id: FeedbackId),
         "saved view" => find!(saved_view, Id: ViewId),
         "view defaults" => find!(view_defaults, WorkspaceId: WorkspaceId, UserId: UserId),
         "price" => prices(db, by_id::<PriceId>(keys)?).await,
@@ -156,12 +164,18 @@ macro_rules! into_uuid {
 into_uuid!(
     ApiKeyId,
     BudgetId,
+    GrantId,
+    GroupId,
+    FeedbackId,
     InvitationId,
     KeySecretId,
+    MfaChallengeId,
+    MailId,
     ModelId,
     PriceId,
     ProviderId,
     SecretId,
+    ServicePrincipalId,
     SessionId,
     TenantId,
     UserId,

@@ -1,6 +1,6 @@
 //! How many bytes a batch roughly is: what back-pressure and the size of a transaction count.
 
-use kernel::ledger::{Batch, Op};
+use kernel::ledger::{Batch, Op, Place};
 use serde_json::Value;
 use types::run::Content;
 
@@ -22,6 +22,10 @@ fn texts(op: &Op) -> usize {
         Op::CostAdd(cost) => json(&cost.snapshot),
         Op::HoldPlace(hold) => hold.worst_case.as_ref().map_or(0, |cost| OP + json(&cost.snapshot)),
         Op::KeyFinish(end) => end.outcome.body.as_ref().map_or(0, |body| body.ciphertext.len()),
+        Op::ArtifactAdd(artifact) => match &artifact.place {
+            Place::Inline(bytes) => bytes.len(),
+            Place::Object(key) => key.as_str().len(),
+        },
         Op::AuditAppend(audit) => json(&audit.payload),
         Op::EventEmit(event) => json(&event.payload),
         Op::RunEventAppend(event) => json(&event.payload),

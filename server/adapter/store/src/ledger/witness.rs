@@ -15,6 +15,7 @@ pub(super) enum Witness {
     Hold(Uuid),
     Cost(Uuid),
     Audit(Uuid),
+    Artifact(Uuid),
     Event(Uuid),
     RunEvent(Uuid, i64),
     /// A row that has at least this version.
@@ -33,12 +34,13 @@ impl Witness {
             Change::NewHold(_, hold) => Some(Self::Hold(hold.id.as_uuid())),
             Change::Cost(_, cost) => Some(Self::Cost(cost.id.as_uuid())),
             Change::Audit(_, audit, _) => Some(Self::Audit(audit.id.as_uuid())),
+            Change::Artifact(_, artifact) => Some(Self::Artifact(artifact.id.as_uuid())),
             Change::Event(_, event, _) => Some(Self::Event(event.id.as_uuid())),
             Change::RunEvent(_, event, offset) => {
                 Some(Self::RunEvent(event.run_id.as_uuid(), i64::try_from(*offset).unwrap_or(i64::MAX)))
             }
             Change::Row(row) => Some(Self::Row(RowKey::of(row), row.version())),
-            Change::Touch(_) | Change::Resolve(..) => None,
+            Change::Seal(..) | Change::Touch(_) | Change::Resolve(..) => None,
         });
         let step = || changes.steps.first().map(|id| Self::ClosedStep(id.as_uuid()));
         let hold = || changes.holds.first().map(|id| Self::ClosedHold(id.as_uuid()));
@@ -46,7 +48,7 @@ impl Witness {
     }
 
     pub(super) async fn is_there(&self, database: &Database) -> Result<bool, Trouble> {
-        use entity::{audit, cost, event, hold, run, run_event, step};
+        use entity::{artifact, audit, cost, event, hold, run, run_event, step};
         let db = &mut database.reader();
         let count = match self {
             Self::Run(id) => run::Entity::find_by_id(*id).count(&*db).await?,
@@ -54,6 +56,7 @@ impl Witness {
             Self::Hold(id) => hold::Entity::find_by_id(*id).count(&*db).await?,
             Self::Cost(id) => cost::Entity::find_by_id(*id).count(&*db).await?,
             Self::Audit(id) => audit::Entity::find_by_id(*id).count(&*db).await?,
+            Self::Artifact(id) => artifact::Entity::find_by_id(*id).count(&*db).await?,
             Self::Event(id) => event::Entity::find_by_id(*id).count(&*db).await?,
             Self::RunEvent(run_id, offset) => run_event::Entity::find_by_id((*run_id, *offset)).count(&*db).await?,
             Self::ClosedStep(id) => {

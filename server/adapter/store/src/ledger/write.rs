@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use kernel::context::Scope;
-use kernel::ledger::{Change, Changes, Resolution, State, Touch};
+use kernel::ledger::{Change, Changes, Measure, Resolution, Sealed, State, Tally, Touch};
 use sea_orm::ActiveValue::Set;
 use sea_orm::Value;
 use types::id::{ApiKeyId, HoldId, RunId, SessionId, StepId};
 
+use super::chain;
 use super::delivery::resolve;
 use super::rows::Rows;
-use super::statement::{insert, put, update};
+use super::statement::{add, insert, put, update};
 use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
 use crate::row::{self, Corrupt, number};
@@ -26,7 +27,9 @@ struct New {
     holds: Vec<entity::hold::ActiveModel>,
     costs: Vec<entity::cost::ActiveModel>,
     run_events: Vec<entity::run_event::ActiveModel>,
+    artifacts: Vec<entity::artifact::ActiveModel>,
     audit: Vec<entity::audit::ActiveModel>,
+    sealed: Vec<(Scope, Sealed, u64)>,
     events: Vec<entity::event::ActiveModel>,
     deliveries: Vec<entity::delivery::ActiveModel>,
     used_keys: BTreeMap<ApiKeyId, DateTime<Utc>>,
@@ -59,11 +62,14 @@ pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes
     move_sequences(db, state, &changes).await?;
     insert(db, new.costs).await?;
     insert(db, new.run_events).await?;
+    insert(db, new.artifacts).await?;
     insert(db, new.audit).await?;
+    chain::append(db, state, new.sealed).await?;
     insert(db, new.events).await?;
     insert(db, new.deliveries).await?;
     note_keys(db, new.used_keys).await?;
     note_sessions(db, new.seen_sessions).await?;
+    move_tally(db, changes.tally).await?;
     resolve(db, new.resolutions).await
 }
 
@@ -90,6 +96,10 @@ impl New {
             }
             Change::Cost(scope, cost) => self.costs.push(row::cost::active(scope, &cost)?),
             Change::Audit(scope, audit, seq) => self.audit.push(row::audit::active(scope, &audit, seq)?),
+            Change::Artifact(scope, artifact) => {
+                self.artifacts.push(row::artifact::active(scope, Arc::unwrap_or_clone(artifact)));
+            }
+            Change::Seal(scope, subject, seq) => self.sealed.push((scope, subject, seq)),
             Change::Event(scope, event, seq) => {
                 self.events.push(row::event::active(scope, &event, seq)?);
                 self.deliveries.extend(row::event::active_deliveries(scope, &event, seq));
@@ -188,6 +198,14 @@ async fn move_sequences(db: &mut LedgerTransaction, state: &State, changes: &Cha
         ActiveModel { tenant_id: Set(tenant_id), key: Set(key), value: Set(number(value)) }
     });
     put(db, rows.collect(), &[]).await
+}
+
+async fn move_tally(db: &mut LedgerTransaction, tally: Tally) -> Result<(), Trouble> {
+    let usage = tally.usage.iter().map(|(key, measures)| row::usage::active(key, measures));
+    let measures: Vec<_> = Measure::all().map(row::usage::column).collect();
+    add(db, usage.collect(), &measures).await?;
+    let runs = tally.runs.iter().map(|(key, n)| row::usage::active_count(key, *n));
+    add(db, runs.collect(), &[entity::run_count::Column::N]).await
 }
 
 async fn note_keys(db: &mut LedgerTransaction, used: BTreeMap<ApiKeyId, DateTime<Utc>>) -> Result<(), Trouble> {

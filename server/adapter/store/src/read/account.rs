@@ -5,14 +5,21 @@
 
 use std::collections::BTreeMap;
 
-use entity::{api_key, api_key_secret, session, tenant, tenant_member, user, workspace, workspace_member};
+use chrono::{DateTime, Utc};
+use entity::{
+    api_key, api_key_secret, second_factor, service_principal, session, tenant, tenant_member, user, workspace,
+    workspace_member,
+};
 use kernel::port::{Account, KeyLookup, SessionLookup};
 use kernel::record::Digest;
-use sea_orm::sea_query::{JoinType, Query, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, Func, JoinType, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, QueryResult};
 
-use super::joined::{both, columns, join, on, read};
+use super::joined::{both, columns, join, maybe, on, read};
 use crate::row::{self, count};
+
+/// Since when the person has a second factor; of the rest of its row no sign-in wants to know.
+const ACTIVE_SINCE: &str = "second_factors.active_since";
 
 /// What an account is found by.
 enum By {
@@ -29,7 +36,8 @@ pub(super) async fn find_key<C: ConnectionTrait>(db: &C, digest: Digest) -> Resu
     let Some(first) = rows.first() else { return Ok(None) };
     let key = row::api_key::record(read::<api_key::Entity>(first)?)?;
     let secret = row::api_key_secret::record(&read::<api_key_secret::Entity>(first)?)?;
-    Ok(Some(KeyLookup { key, secret, account: account(first, &rows)? }))
+    let principal = maybe::<service_principal::Entity>(first)?.map(row::service_principal::record).transpose()?;
+    Ok(Some(KeyLookup { key, secret, principal, account: account(first, &rows)? }))
 }
 
 pub(super) async fn find_session<C: ConnectionTrait>(
@@ -61,7 +69,13 @@ fn account(first: &QueryResult, rows: &[QueryResult]) -> Result<Account, DbErr> 
             workspaces.insert(workspace.id, (row::workspace::record(workspace)?, member));
         }
     }
-    Ok(Account { user, tenants: tenants.into_values().collect(), workspaces: workspaces.into_values().collect() })
+    let active_since: Option<DateTime<Utc>> = first.try_get("", ACTIVE_SINCE)?;
+    Ok(Account {
+        user,
+        tenants: tenants.into_values().collect(),
+        workspaces: workspaces.into_values().collect(),
+        second_factor: active_since.is_some(),
+    })
 }
 
 fn statement(by: By) -> SelectStatement {
@@ -71,13 +85,22 @@ fn statement(by: By) -> SelectStatement {
     columns::<tenant::Entity>(&mut select);
     columns::<workspace_member::Entity>(&mut select);
     columns::<workspace::Entity>(&mut select);
+    select.expr_as(Expr::col(second_factor::Column::ActiveSince.as_column_ref()), Alias::new(ACTIVE_SINCE));
     let condition = match by {
         By::Key(condition) => {
             columns::<api_key::Entity>(&mut select);
             columns::<api_key_secret::Entity>(&mut select);
             select.from(api_key_secret::Entity);
             join(&mut select, api_key::Entity, api_key::Column::Id, api_key_secret::Column::KeyId);
-            join(&mut select, user::Entity, user::Column::Id, api_key::Column::CreatedBy);
+            columns::<service_principal::Entity>(&mut select);
+            let principal = on(service_principal::Column::Id, api_key::Column::PrincipalId);
+            select.join(JoinType::LeftJoin, service_principal::Entity, principal);
+            // Whose present power counts: the owner's of a service principal, else the issuer's.
+            let person = Func::coalesce([
+                Expr::col(service_principal::Column::OwnerId.as_column_ref()),
+                Expr::col(api_key::Column::CreatedBy.as_column_ref()),
+            ]);
+            select.join(JoinType::InnerJoin, user::Entity, Expr::col(user::Column::Id.as_column_ref()).eq(person));
             condition
         }
         By::Session(condition) => {
@@ -91,6 +114,7 @@ fn statement(by: By) -> SelectStatement {
             condition
         }
     };
+    select.join(JoinType::LeftJoin, second_factor::Entity, on(second_factor::Column::UserId, user::Column::Id));
     // Who left has no place, but is somebody still: the condition is one of the join.
     let member = on(tenant_member::Column::UserId, user::Column::Id).add(tenant_member::Column::RemovedAt.is_null());
     select.join(JoinType::LeftJoin, tenant_member::Entity, member);

@@ -83,7 +83,7 @@ fn within(scope: Scope, by: Option<UserId>) -> Condition {
 }
 
 /// Several values of one filter mean *or*, different filters mean *and*.
-fn matching(filter: &AuditFilter) -> Condition {
+pub(super) fn matching(filter: &AuditFilter) -> Condition {
     let runs = &filter.run_id;
     Condition::all()
         .add(words(Column::ActorKind, &filter.actor_kind))

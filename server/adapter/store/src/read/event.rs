@@ -57,7 +57,7 @@ impl Store {
 }
 
 /// Several values of one filter mean *or*, different filters mean *and*.
-fn matching(scope: Scope, filter: &EventFilter) -> Condition {
+pub(super) fn matching(scope: Scope, filter: &EventFilter) -> Condition {
     let runs = &filter.run_id;
     Condition::all()
         .add(Column::TenantId.eq(scope.tenant_id.as_uuid()))

@@ -1,11 +1,12 @@
 //! Which runs a list asks for, as a condition.
 
-use entity::cost;
 use entity::run::{self, Column};
+use entity::{cost, feedback};
 use kernel::context::Scope;
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, Condition, DbBackend, Value};
 use types::cost::PricingStatus;
+use types::feedback::Rating;
 use types::id::{RequestId, RunId, Uuid};
 use types::money::Currency;
 use types::run::{RunFilter, RunMark, RunStatus, Term};
@@ -48,7 +49,8 @@ pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> 
         .add_option(filter.min_duration_ms.map(|least| Column::DurationMs.gte(number(least))))
         .add_option(filter.min_cost.map(|least| cost().gte(least.nanos())))
         .add_option(filter.max_cost.map(|most| cost().lte(most.nanos())))
-        .add_option((!filter.has.is_empty()).then(|| charged(&filter.has)))
+        .add_option((!filter.has.is_empty()).then(|| marked(&filter.has)))
+        .add_option((!filter.feedback.is_empty()).then(|| rated(&filter.feedback)))
         .add_option(filter.q.as_ref().map(|text| holding(backend, text)))
         .add_option(open(&filter.status))
         .add(ids.into_iter().flatten().chain(labels).fold(Condition::all(), Condition::add))
@@ -89,13 +91,27 @@ pub(super) fn cost(currency: Option<Currency>) -> SimpleExpr {
     SimpleExpr::SubQuery(None, Box::new(sum.into()))
 }
 
-/// Runs with a cost row of any of these kinds.
-fn charged(marks: &[RunMark]) -> SimpleExpr {
-    let status = marks.iter().map(|mark| match mark {
-        RunMark::Estimated => PricingStatus::Estimated,
-        RunMark::Unpriced => PricingStatus::Unpriced,
-    });
-    Expr::exists(rows(Expr::val(1), cost::Column::PricingStatus.is_in(status.map(PricingStatus::as_str))))
+/// Runs with any of these marks.
+fn marked(marks: &[RunMark]) -> Condition {
+    let mark = |mark: &RunMark| match mark {
+        RunMark::Estimated => charged(PricingStatus::Estimated),
+        RunMark::Unpriced => charged(PricingStatus::Unpriced),
+        RunMark::Feedback => rated(Rating::ALL),
+    };
+    marks.iter().map(mark).fold(Condition::any(), Condition::add)
+}
+
+/// Runs with a cost row of this kind.
+fn charged(status: PricingStatus) -> SimpleExpr {
+    Expr::exists(rows(Expr::val(1), cost::Column::PricingStatus.eq(status.as_str())))
+}
+
+/// Runs of which somebody says any of these.
+fn rated(ratings: &[Rating]) -> SimpleExpr {
+    let of_run = Expr::col((feedback::Entity, feedback::Column::RunId)).equals((run::Entity, Column::Id));
+    let rating = feedback::Column::Rating.is_in(ratings.iter().map(|rating| rating.as_str()));
+    let said = Query::select().expr(Expr::val(1)).from(feedback::Entity).and_where(of_run).and_where(rating).take();
+    Expr::exists(said)
 }
 
 /// What is wanted of the cost rows of a run.

@@ -1,6 +1,6 @@
 //! What every process of a database must agree on: the key, the schema, the server's connections.
 
-use entity::instance::{ActiveModel, Column, Entity};
+use entity::instance::{ActiveModel, Column, Entity, Model};
 use kernel::ledger::Durability;
 use kernel::port::StoreError;
 use sea_orm::ActiveValue::{NotSet, Set};
@@ -17,6 +17,13 @@ impl Store {
     /// What this database remembers of the key its secrets are sealed with; a fresh one remembers the given value.
     pub async fn remember_key_check(&self, check: &[u8]) -> Result<Vec<u8>, StoreError> {
         self.find_or_remember(check).await.map_err(reading)
+    }
+
+    /// What no other database has, once the key check is remembered: for names in what several of them share.
+    pub async fn instance_mark(&self) -> Result<Vec<u8>, StoreError> {
+        let row = Entity::find_by_id(ID).one(&self.database().reader()).await.map_err(reading)?;
+        let mark = |row: Model| [row.key_check, row.created_at.timestamp_micros().to_be_bytes().to_vec()].concat();
+        row.map(mark).ok_or_else(|| reading(DbErr::Custom("the instance row is gone".to_owned())))
     }
 
     /// Names of the migrations this database has seen, sorted.

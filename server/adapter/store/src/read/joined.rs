@@ -34,12 +34,15 @@ pub(super) fn read<E: EntityTrait>(row: &QueryResult) -> Result<E::Model, DbErr>
     E::Model::from_query_result(row, &prefix::<E>())
 }
 
+/// A row of a joined table, if it is there.
+pub(super) fn maybe<E: EntityTrait>(row: &QueryResult) -> Result<Option<E::Model>, DbErr> {
+    Option::<E::Model>::from_query_result(row, &prefix::<E>())
+}
+
 /// A row of each of two joined tables.
 pub(super) type Pair<A, B> = (<A as EntityTrait>::Model, <B as EntityTrait>::Model);
 
 /// Two joined rows, if they are there.
 pub(super) fn both<A: EntityTrait, B: EntityTrait>(row: &QueryResult) -> Result<Option<Pair<A, B>>, DbErr> {
-    let left = Option::<A::Model>::from_query_result(row, &prefix::<A>())?;
-    let right = Option::<B::Model>::from_query_result(row, &prefix::<B>())?;
-    Ok(left.zip(right))
+    Ok(maybe::<A>(row)?.zip(maybe::<B>(row)?))
 }

@@ -1,24 +1,37 @@
 //! Reading, and the few small writes that are no batches: deliveries and processes.
 
 mod account;
+mod accounts;
+mod artifacts;
 mod audit;
 mod catalog;
+mod chains;
 mod claims;
+mod counters;
 mod dead_letter;
 mod directory;
 mod event;
+mod export;
+mod feedback;
 mod filter;
 mod instance;
 mod joined;
+mod mails;
 mod notice;
 mod outbox;
 mod overview;
 mod page;
+mod payer;
 mod people;
 mod process;
 mod reaper;
+mod recount;
+mod roll;
 mod runs;
+mod second_factors;
+mod signing_keys;
 mod spend;
+mod subjects;
 mod tally;
 mod views;
 
@@ -26,3 +39,4 @@ mod views;
 mod plan;
 
 pub(crate) use catalog::Snapshots;
+pub(crate) use payer::Payer;

@@ -5,12 +5,14 @@
 
 use entity::run::{Column, Entity, Model};
 use kernel::context::Scope;
-use kernel::port::StoreError;
+use kernel::export;
+use kernel::port::{Record, StoreError};
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SimpleExpr};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
-use types::id::Uuid;
+use types::export::RecordType;
+use types::id::{RunId, Uuid};
 use types::page::Page;
-use types::run::{Run, RunFilter, RunQuery, RunSort};
+use types::run::{Run, RunFilter, RunQuery, RunSort, Totals};
 
 use super::filter::{cost, matching};
 use crate::cursor::{CursorKey, Position, micros, moment};
@@ -26,16 +28,39 @@ pub(super) async fn page<C: ConnectionTrait>(
     scope: Scope,
     query: &RunQuery,
 ) -> Result<Page<Run>, StoreError> {
+    let Page { items, next_cursor } = row_page(db, key, scope, query).await?;
+    let items: Result<Vec<Run>, _> = items.into_iter().map(row::run::record).collect();
+    Ok(Page { items: items.map_err(|corrupt| reading(corrupt.into()))?, next_cursor })
+}
+
+/// The same, as they are taken out.
+pub(super) async fn records<C: ConnectionTrait>(
+    db: &C,
+    key: &CursorKey,
+    scope: Scope,
+    query: &RunQuery,
+) -> Result<Page<Record>, StoreError> {
+    let Page { items, next_cursor } = row_page(db, key, scope, query).await?;
+    let whole = |row| row::record::run(row).map(|record| export::ordered(RecordType::Runs, record));
+    let items: Result<Vec<Record>, _> = items.into_iter().map(whole).collect();
+    Ok(Page { items: items.map_err(|corrupt| reading(corrupt.into()))?, next_cursor })
+}
+
+async fn row_page<C: ConnectionTrait>(
+    db: &C,
+    key: &CursorKey,
+    scope: Scope,
+    query: &RunQuery,
+) -> Result<Page<Model>, StoreError> {
     let after = query.cursor.as_ref().map(|cursor| key.read(scope, query, cursor)).transpose()?;
     let limit = query.limit.clamp(1, MOST);
     let mut rows = rows(db, scope, query, after, u64::from(limit) + 1).await?;
     let more = rows.len() > limit as usize;
     rows.truncate(limit as usize);
-    let items: Result<Vec<Run>, _> = rows.into_iter().map(row::run::record).collect();
-    let items = items.map_err(|corrupt| reading(corrupt.into()))?;
-    let last = items.last().filter(|_| more).map(|run| position(query, run));
+    let last = rows.last().filter(|_| more).map(|row| position(query, row)).transpose();
+    let last = last.map_err(|corrupt| reading(corrupt.into()))?;
     let next_cursor = last.map(|position| key.write(scope, query, position)).transpose()?;
-    Ok(Page { items, next_cursor })
+    Ok(Page { items: rows, next_cursor })
 }
 
 async fn rows<C: ConnectionTrait>(
@@ -87,17 +112,18 @@ fn value(query: &RunQuery) -> SimpleExpr {
     }
 }
 
-fn position(query: &RunQuery, run: &Run) -> Position {
+fn position(query: &RunQuery, row: &Model) -> Result<Position, row::Corrupt> {
     let value = match query.sort {
-        RunSort::StartedAt => Some(micros(run.started_at)),
-        RunSort::EndedAt => run.ended_at.map(micros),
-        RunSort::DurationMs => run.duration_ms.map(row::number),
+        RunSort::StartedAt => Some(micros(row.started_at)),
+        RunSort::EndedAt => row.ended_at.map(micros),
+        RunSort::DurationMs => row.duration_ms,
         RunSort::Cost => {
-            let sum = run.totals.cost.iter().find(|sum| Some(sum.currency) == query.filter.currency);
+            let totals: Totals = row::document(&row.totals, "runs.totals")?;
+            let sum = totals.cost.iter().find(|sum| Some(sum.currency) == query.filter.currency);
             sum.map(|sum| sum.amount.nanos())
         }
     };
-    Position { value, id: run.id }
+    Ok(Position { value, id: RunId::from_uuid(row.id) })
 }
 
 /// Rows behind a position among the sorted ones.

@@ -15,7 +15,7 @@ use testkit::sample::{Sample, move_run, noon, open_run};
 use types::id::RunId;
 use types::run::{RunEvent, RunFilter, RunQuery, RunStatus};
 
-use super::{page, tally};
+use super::{counters, page, tally};
 use crate::{Durability, Store, StoreOptions, Target};
 
 /// Runs beside the one that goes on, a minute apart: enough that reading them all would be the worse plan.
@@ -173,6 +173,37 @@ async fn the_lists_of_a_page_find_their_rows_by_an_index(engine: Engine) {
     let others = db.take();
     assert_eq!(others.len(), 3);
     assert!(others.iter().all(|plan| is_bounded(plan, false)), "{}", others.join("\n\n"));
+}
+
+/// A summary of 30 days reads counters, by an index, and no run.
+async fn a_summary_reads_counters_alone(engine: Engine) {
+    let database = TestDatabase::new(engine).await;
+    let store = opened(&database).await;
+    let sample = seeded(&store).await;
+    fill(&database, &store, &sample).await;
+    let (db, scope) = (Planner::new(store.database().reader()), sample.scope);
+    let month = (noon() - TimeDelta::days(30), noon() + TimeDelta::minutes(MANY));
+    assert!(!counters::run_sums(&db, scope, month, 86_400, None).await.unwrap().is_empty());
+    counters::usage(&db, scope, month, None, 100).await.unwrap();
+    let plans = db.take();
+    assert_eq!(plans.len(), 2);
+    for (plan, table) in plans.iter().zip(["run_counts", "usage_daily"]) {
+        assert!(plan.contains(table), "{plan}");
+        for rows in ["runs", "steps", "costs"] {
+            let is_of = |line: &str| line.split_whitespace().any(|word| word == rows);
+            assert!(!plan.lines().any(is_of), "{plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_summary_reads_counters_alone_on_sqlite() {
+    a_summary_reads_counters_alone(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_summary_reads_counters_alone_on_postgres() {
+    a_summary_reads_counters_alone(Engine::Postgres).await;
 }
 
 #[tokio::test]

@@ -3,13 +3,14 @@
 use entity::api_key::{ActiveModel, Model};
 use kernel::record::ApiKey;
 use sea_orm::ActiveValue::Set;
-use types::id::{ApiKeyId, UserId};
+use types::id::{ApiKeyId, ServicePrincipalId, UserId};
 
 use super::{Corrupt, count, document, number, scope, small, text, word};
 
 pub(crate) fn active(key: &ApiKey) -> Result<ActiveModel, Corrupt> {
     let networks = key.ip_allowlist.as_ref().map(|list| text(list, "api_keys.ip_allowlist")).transpose()?;
     let models = key.allowed_models.as_ref().map(|list| text(list, "api_keys.allowed_models")).transpose()?;
+    let labels = (!key.labels.is_empty()).then(|| text(&key.labels, "api_keys.labels")).transpose()?;
     Ok(ActiveModel {
         id: Set(key.id.as_uuid()),
         tenant_id: Set(key.scope.tenant_id.as_uuid()),
@@ -28,12 +29,17 @@ pub(crate) fn active(key: &ApiKey) -> Result<ActiveModel, Corrupt> {
         ip_allowlist: Set(networks),
         allowed_models: Set(models),
         version: Set(number(key.version)),
+        content_capture: Set(key.content_capture.map(|capture| capture.to_string())),
+        labels: Set(labels),
+        principal_id: Set(key.principal_id.map(ServicePrincipalId::as_uuid)),
     })
 }
 
 pub(crate) fn record(row: Model) -> Result<ApiKey, Corrupt> {
     let networks = row.ip_allowlist.map(|list| document(&list, "api_keys.ip_allowlist")).transpose()?;
     let models = row.allowed_models.map(|list| document(&list, "api_keys.allowed_models")).transpose()?;
+    let labels = row.labels.map(|labels| document(&labels, "api_keys.labels")).transpose()?;
+    let capture = row.content_capture.map(|capture| word(&capture, "api_keys.content_capture")).transpose()?;
     Ok(ApiKey {
         id: ApiKeyId::from_uuid(row.id),
         scope: scope(row.tenant_id, row.workspace_id),
@@ -50,6 +56,9 @@ pub(crate) fn record(row: Model) -> Result<ApiKey, Corrupt> {
         daily_token_quota: row.daily_token_quota.map(count),
         ip_allowlist: networks,
         allowed_models: models,
+        content_capture: capture,
+        labels: labels.unwrap_or_default(),
+        principal_id: row.principal_id.map(ServicePrincipalId::from_uuid),
         version: count(row.version),
     })
 }

@@ -9,7 +9,7 @@ use kernel::secret::Sealed;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::prelude::DateTimeUtc;
 use serde::{Deserialize, Serialize};
-use types::id::{ProcessId, RunId, TenantId, Uuid};
+use types::id::{ArtifactId, ProcessId, RunId, TenantId, Uuid};
 
 use super::{Corrupt, count, digest, document, number, scope, small, text, word};
 use crate::dialect::{FromRecord, Record};
@@ -122,6 +122,7 @@ pub(crate) fn active(tenant_id: TenantId, key: &ClaimKey, claim: &Claim) -> Resu
         body_key_id: Set(body.map(|body| body.key_id.clone())),
         body_nonce: Set(body.map(|body| body.nonce.clone())),
         created_at: NotSet,
+        body_artifact_id: Set(outcome.and_then(|outcome| outcome.artifact_id).map(ArtifactId::as_uuid)),
     })
 }
 
@@ -150,7 +151,8 @@ pub(crate) fn record(row: Model) -> Result<Option<Claim>, Corrupt> {
         (Some(ciphertext), Some(key_id), Some(nonce)) => Some(Sealed { key_id, nonce, ciphertext }),
         _ => None,
     };
-    let outcome = head.map(|Head { status, headers }| Arc::new(ClaimOutcome { status, headers, body }));
+    let artifact_id = row.body_artifact_id.map(ArtifactId::from_uuid);
+    let outcome = head.map(|Head { status, headers }| Arc::new(ClaimOutcome { status, headers, body, artifact_id }));
     let standing = StandingClaim {
         tenant_id: row.tenant_id,
         key: row.key,

@@ -1,12 +1,14 @@
 //! `runs`
 
+use std::sync::Arc;
+
 use entity::run::{ActiveModel, Column, Model};
 use kernel::context::Scope;
-use kernel::ledger::{NewRun, RunState};
+use kernel::ledger::{Dimensions, NewRun, RunState};
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::Value;
 use sea_orm::prelude::DateTimeUtc;
-use types::id::{ApiKeyId, RequestId, RunId, StepId, UserId, Uuid, WorkspaceId};
+use sea_orm::{FromQueryResult, Value};
+use types::id::{ApiKeyId, ArtifactId, RequestId, RunId, StepId, UserId, Uuid, WorkspaceId};
 use types::run::{Caller, Run};
 
 use super::{Corrupt, content, count, document, failure, number, scope, small, text, word};
@@ -18,7 +20,6 @@ pub(crate) struct MovingRun {
     id: Uuid,
     tenant_id: Uuid,
     workspace_id: Uuid,
-    started_at: DateTimeUtc,
     status: String,
     steps: i64,
     events: i64,
@@ -27,14 +28,58 @@ pub(crate) struct MovingRun {
     open_holds: i64,
     totals: String,
     refusals: i64,
+    dimensions: StoredDimensions,
+}
+
+/// What the counters of a run are told apart by, as columns.
+#[derive(Clone, FromQueryResult)]
+pub(crate) struct StoredDimensions {
+    started_at: DateTimeUtc,
+    mode: String,
+    source: String,
+    entry: String,
+    caller_kind: String,
+    caller_id: String,
+    api_key_id: Option<Uuid>,
+    model_ref: Option<String>,
+    labels: String,
+    sandbox: bool,
+}
+
+impl StoredDimensions {
+    pub(crate) const COLUMNS: [Column; 10] = [
+        Column::StartedAt,
+        Column::Mode,
+        Column::Source,
+        Column::Entry,
+        Column::CallerKind,
+        Column::CallerId,
+        Column::ApiKeyId,
+        Column::ModelRef,
+        Column::Labels,
+        Column::Sandbox,
+    ];
+
+    pub(crate) fn read(self) -> Result<Dimensions, Corrupt> {
+        Ok(Dimensions {
+            started_at: self.started_at,
+            mode: word(&self.mode, "runs.mode")?,
+            source: word(&self.source, "runs.source")?,
+            entry: word(&self.entry, "runs.entry")?,
+            caller: Caller { kind: word(&self.caller_kind, "runs.caller_kind")?, id: self.caller_id },
+            api_key_id: self.api_key_id.map(ApiKeyId::from_uuid),
+            model_ref: self.model_ref,
+            labels: self.labels,
+            sandbox: self.sandbox,
+        })
+    }
 }
 
 impl MovingRun {
-    pub(crate) const COLUMNS: [Column; 12] = [
+    pub(crate) const COLUMNS: [Column; 21] = [
         Column::Id,
         Column::TenantId,
         Column::WorkspaceId,
-        Column::StartedAt,
         Column::Status,
         Column::Steps,
         Column::Events,
@@ -43,12 +88,22 @@ impl MovingRun {
         Column::OpenHolds,
         Column::Totals,
         Column::Refusals,
+        Column::StartedAt,
+        Column::Mode,
+        Column::Source,
+        Column::Entry,
+        Column::CallerKind,
+        Column::CallerId,
+        Column::ApiKeyId,
+        Column::ModelRef,
+        Column::Labels,
+        Column::Sandbox,
     ];
 
-    pub(crate) fn state(&self) -> Result<(RunId, Scope, RunState), Corrupt> {
+    pub(crate) fn state(self) -> Result<(RunId, Scope, RunState), Corrupt> {
         let state = RunState {
             status: word(&self.status, "runs.status")?,
-            started_at: self.started_at,
+            dimensions: Arc::new(self.dimensions.read()?),
             steps: small(self.steps),
             events: count(self.events),
             emitted: count(self.emitted),
@@ -68,15 +123,26 @@ impl FromRecord for MovingRun {
             id: record.get(0)?,
             tenant_id: record.get(1)?,
             workspace_id: record.get(2)?,
-            started_at: record.get(3)?,
-            status: record.get(4)?,
-            steps: record.get(5)?,
-            events: record.get(6)?,
-            emitted: record.get(7)?,
-            open_steps: record.get(8)?,
-            open_holds: record.get(9)?,
-            totals: record.get(10)?,
-            refusals: record.get(11)?,
+            status: record.get(3)?,
+            steps: record.get(4)?,
+            events: record.get(5)?,
+            emitted: record.get(6)?,
+            open_steps: record.get(7)?,
+            open_holds: record.get(8)?,
+            totals: record.get(9)?,
+            refusals: record.get(10)?,
+            dimensions: StoredDimensions {
+                started_at: record.get(11)?,
+                mode: record.get(12)?,
+                source: record.get(13)?,
+                entry: record.get(14)?,
+                caller_kind: record.get(15)?,
+                caller_id: record.get(16)?,
+                api_key_id: record.get(17)?,
+                model_ref: record.get(18)?,
+                labels: record.get(19)?,
+                sandbox: record.get(20)?,
+            },
         })
     }
 }
@@ -130,11 +196,14 @@ pub(crate) fn active(scope: Scope, run: &NewRun, state: &RunState) -> Result<Act
         refusals: Set(i64::from(state.refusals)),
         created_at: NotSet,
         changed_at: NotSet,
+        input_artifact_id: Set(end.and_then(|end| end.input_artifact).map(ArtifactId::as_uuid)),
+        output_artifact_id: Set(end.and_then(|end| end.output.artifact_id).map(ArtifactId::as_uuid)),
+        salt: Set(run.salt.map(|salt| salt.to_vec())),
     })
 }
 
 fn duration_ms(state: &RunState) -> Option<i64> {
-    state.end.as_ref().map(|end| (end.ended_at - state.started_at).num_milliseconds().max(0))
+    state.end.as_ref().map(|end| (end.ended_at - state.dimensions.started_at).num_milliseconds().max(0))
 }
 
 /// What moves while a run is open, as [`moving`] lists it.
@@ -144,7 +213,7 @@ pub(crate) const MOVING: [Column; 8] = {
 };
 
 /// What is written once, when a run ends, as [`ended`] lists it.
-pub(crate) const ENDED: [Column; 9] = {
+pub(crate) const ENDED: [Column; 11] = {
     use Column as C;
     [
         C::EndedAt,
@@ -156,6 +225,8 @@ pub(crate) const ENDED: [Column; 9] = {
         C::OutputChars,
         C::Delivered,
         C::Flags,
+        C::InputArtifactId,
+        C::OutputArtifactId,
     ]
 };
 
@@ -185,6 +256,8 @@ pub(crate) fn ended(state: &RunState) -> Result<Vec<Value>, Corrupt> {
         end.map_or(0, |end| number(end.output.chars)).into(),
         end.and_then(|end| end.delivered).into(),
         text(end.map_or(&[][..], |end| &end.flags), "runs.flags")?.into(),
+        end.and_then(|end| end.input_artifact).map(ArtifactId::as_uuid).into(),
+        end.and_then(|end| end.output.artifact_id).map(ArtifactId::as_uuid).into(),
     ])
 }
 
@@ -197,6 +270,7 @@ pub(crate) fn record(row: Model) -> Result<Run, Corrupt> {
         entry: word(&row.entry, "runs.entry")?,
         status: word(&row.status, "runs.status")?,
         caller: Caller { kind: word(&row.caller_kind, "runs.caller_kind")?, id: row.caller_id },
+        user_id: row.user_id.map(UserId::from_uuid),
         api_key_id: row.api_key_id.map(ApiKeyId::from_uuid),
         root_run_id: RunId::from_uuid(row.root_run_id),
         parent_run_id: row.parent_run_id.map(RunId::from_uuid),
@@ -208,8 +282,8 @@ pub(crate) fn record(row: Model) -> Result<Run, Corrupt> {
         policy_revision: row.policy_revision,
         sandbox: row.sandbox,
         model_ref: row.model_ref,
-        input: content(row.input_preview, row.input_chars),
-        output: content(row.output_preview, row.output_chars),
+        input: content(row.input_preview, row.input_chars, row.input_artifact_id),
+        output: content(row.output_preview, row.output_chars, row.output_artifact_id),
         labels: document(&row.labels, "runs.labels")?,
         started_at: row.started_at,
         ended_at: row.ended_at,

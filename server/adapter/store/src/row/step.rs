@@ -5,7 +5,7 @@ use kernel::context::Scope;
 use kernel::ledger::{NewStep, StepState};
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::Value;
-use types::id::{CallId, RunId, StepId};
+use types::id::{ArtifactId, CallId, RunId, StepId};
 use types::run::Step;
 
 use super::{Corrupt, content, count, document, failure, number, small, text, word};
@@ -41,6 +41,8 @@ pub(crate) fn active(scope: Scope, step: &NewStep, seq: u32, state: &StepState) 
         latency_ms: Set(latency_ms(state)),
         ttft_ms: Set(end.and_then(|end| end.ttft_ms).map(number)),
         created_at: NotSet,
+        input_artifact_id: Set(end.and_then(|end| end.input_artifact).map(ArtifactId::as_uuid)),
+        output_artifact_id: Set(end.and_then(|end| end.output.artifact_id).map(ArtifactId::as_uuid)),
     })
 }
 
@@ -49,7 +51,7 @@ fn latency_ms(state: &StepState) -> Option<i64> {
 }
 
 /// What is written when a step closes, as [`closed`] lists it.
-pub(crate) const CLOSED: [Column; 10] = [
+pub(crate) const CLOSED: [Column; 12] = [
     Column::Status,
     Column::OutboundAt,
     Column::EndedAt,
@@ -60,6 +62,8 @@ pub(crate) const CLOSED: [Column; 10] = [
     Column::OutputPreview,
     Column::OutputChars,
     Column::Metrics,
+    Column::InputArtifactId,
+    Column::OutputArtifactId,
 ];
 
 /// The values of a step that closed; `None` while it is open.
@@ -77,6 +81,8 @@ pub(crate) fn closed(state: &StepState) -> Result<Option<Vec<Value>>, Corrupt> {
         end.output.preview.clone().into(),
         number(end.output.chars).into(),
         text(&end.metrics, "steps.metrics")?.into(),
+        end.input_artifact.map(ArtifactId::as_uuid).into(),
+        end.output.artifact_id.map(ArtifactId::as_uuid).into(),
     ]))
 }
 
@@ -93,8 +99,8 @@ pub(crate) fn record(row: Model) -> Result<Step, Corrupt> {
         effect: word(&row.effect, "steps.effect")?,
         decision: document(&row.decision, "steps.decision")?,
         request_digest: row.request_digest,
-        input: content(row.input_preview, row.input_chars),
-        output: content(row.output_preview, row.output_chars),
+        input: content(row.input_preview, row.input_chars, row.input_artifact_id),
+        output: content(row.output_preview, row.output_chars, row.output_artifact_id),
         metrics: document(&row.metrics, "steps.metrics")?,
         error: failure(row.error_code, row.error_message, None),
         started_at: row.started_at,

@@ -19,6 +19,8 @@ pub(crate) fn active(user: &User) -> ActiveModel {
         default_password: Set(user.default_password),
         version: Set(number(user.version)),
         created_at: Set(user.created_at),
+        email_verified_at: Set(user.email_verified_at),
+        closes_at: Set(user.closes_at),
     }
 }
 
@@ -33,6 +35,8 @@ pub(crate) fn record(row: Model) -> Result<User, Corrupt> {
         password_hash: row.password_hash,
         default_password: row.default_password,
         created_at: row.created_at,
+        email_verified_at: row.email_verified_at,
+        closes_at: row.closes_at,
         version: count(row.version),
     })
 }

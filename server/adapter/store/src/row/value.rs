@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use kernel::chain::Hash;
 use kernel::context::Scope;
 use kernel::ledger::Sequence;
 use kernel::record::Digest;
@@ -9,7 +10,7 @@ use sea_orm::DbErr;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use types::id::{StepId, TenantId, Uuid, WorkspaceId};
+use types::id::{ArtifactId, StepId, TenantId, Uuid, WorkspaceId};
 use types::run::{Content, Failure};
 
 /// A column holds what it never should.
@@ -85,8 +86,12 @@ pub(crate) fn digest(bytes: &[u8], column: &'static str) -> Result<Digest, Corru
     bytes.try_into().map(Digest).map_err(|_| Corrupt::new(column, "not 32 bytes"))
 }
 
-pub(crate) fn content(preview: Option<String>, chars: i64) -> Content {
-    Content { preview, chars: count(chars) }
+pub(crate) fn hash(bytes: &[u8], column: &'static str) -> Result<Hash, Corrupt> {
+    bytes.try_into().map_err(|_| Corrupt::new(column, "not 32 bytes"))
+}
+
+pub(crate) fn content(preview: Option<String>, chars: i64, artifact_id: Option<Uuid>) -> Content {
+    Content { preview, chars: count(chars), artifact_id: artifact_id.map(ArtifactId::from_uuid) }
 }
 
 pub(crate) fn failure(code: Option<String>, message: Option<String>, step_id: Option<Uuid>) -> Option<Failure> {

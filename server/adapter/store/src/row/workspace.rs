@@ -16,6 +16,7 @@ pub(crate) fn active(workspace: &Workspace) -> ActiveModel {
         archived: Set(workspace.archived),
         unpriced_call_policy: Set(workspace.unpriced_call_policy.to_string()),
         content_capture: Set(workspace.content_capture.to_string()),
+        require_mfa_from: Set(workspace.require_mfa_from),
         version: Set(number(workspace.version)),
         created_at: NotSet,
     }
@@ -30,6 +31,7 @@ pub(crate) fn record(row: Model) -> Result<Workspace, Corrupt> {
         archived: row.archived,
         unpriced_call_policy: word(&row.unpriced_call_policy, "workspaces.unpriced_call_policy")?,
         content_capture: word(&row.content_capture, "workspaces.content_capture")?,
+        require_mfa_from: row.require_mfa_from,
         version: count(row.version),
     })
 }

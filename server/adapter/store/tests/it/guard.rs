@@ -1,9 +1,11 @@
 //! Evidence is written once: the database itself refuses to change it.
 
+use kernel::chain::{Checkpoint, Hash, Signature};
+use kernel::port::Chains;
 use sea_orm_migration::sea_orm::{ConnectionTrait, Database};
 use testkit::contract::{applied, seeded};
 use testkit::database::Engine;
-use testkit::sample::{add_cost, append, close_step, open_run, open_step};
+use testkit::sample::{add_cost, append, close_step, noon, open_run, open_step};
 
 use crate::open::on;
 
@@ -24,6 +26,18 @@ async fn evidence_is_guarded(engine: Engine) {
         close_step(step.id),
     ];
     applied(&store, sample.opening(ops)).await;
+    let checkpoint = Checkpoint {
+        number: 1,
+        first_seq: 1,
+        last_seq: 1,
+        root: Hash::ZERO,
+        head: Hash::ZERO,
+        previous: Hash::ZERO,
+        sealed_at: noon(),
+        key_id: "key_1".to_owned(),
+        signature: Signature([0; 64]),
+    };
+    store.put_checkpoint(sample.scope, &checkpoint).await.expect("a checkpoint");
     let connection = Database::connect(database.url()).await.expect("a connection");
     let run_sql = |sql: &'static str| {
         let connection = &connection;
@@ -38,12 +52,16 @@ async fn evidence_is_guarded(engine: Engine) {
         "DELETE FROM costs",
         "DELETE FROM audit",
         "DELETE FROM run_events",
+        "UPDATE chain_entries SET kind = 'run'",
+        "DELETE FROM chain_entries",
+        "UPDATE chain_checkpoints SET number = 2",
+        "DELETE FROM chain_checkpoints",
     ] {
         let error = run_sql(sql).await.expect_err(sql).to_string();
         assert!(error.contains("never changed") || error.contains("only deleted by a purge"), "{sql}: {error}");
     }
     if engine == Engine::Postgres {
-        for table in ["steps", "costs", "audit", "run_events"] {
+        for table in ["steps", "costs", "audit", "run_events", "chain_entries", "chain_checkpoints"] {
             assert!(connection.execute_unprepared(&format!("TRUNCATE {table}")).await.is_err(), "{table}");
         }
     }

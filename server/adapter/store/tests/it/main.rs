@@ -3,6 +3,8 @@
 //! The helpers are marked as tests too, so that they may do what tests may.
 
 #[cfg(test)]
+mod chain;
+#[cfg(test)]
 mod commit;
 #[cfg(test)]
 mod group;

@@ -12,7 +12,7 @@ use leptos::server_fn::axum::server_fn_paths;
 use server::http::ANONYMOUS;
 
 use self::probe::Door::{Function, JsonFunction, Route};
-use self::probe::Target::{AuditRow, Nothing, OwnKey};
+use self::probe::Target::{AuditRow, Grant, Nothing, Oneself, OwnGrant, OwnKey};
 use self::probe::probes;
 use self::stage::Stage;
 use super::anonymous::paths;
@@ -20,8 +20,8 @@ use crate::util::test_app::{TestApp, on_both};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/golden/authz_matrix.txt");
 
-/// The columns, in order. The last three are keys of the owner.
-const COLUMNS: [&str; 11] = [
+/// The columns, in order. The last four are keys: one of a service principal with the role of a developer, three of the owner.
+const COLUMNS: [&str; 12] = [
     "anonymous",
     "outsider",
     "unjoined",
@@ -30,6 +30,7 @@ const COLUMNS: [&str; 11] = [
     "admin",
     "dev",
     "viewer",
+    "principal",
     "key:read",
     "key:write",
     "key:admin",
@@ -81,8 +82,8 @@ on_both! {
         for probe in probes() {
             assert!(kernel::policy::rbac::find(probe.action).is_some(), "{} has no row", probe.action);
             let line = match probe.target {
-                OwnKey => format!("{} (own)", probe.action),
-                AuditRow => format!("{} (another's)", probe.action),
+                OwnKey | OwnGrant | Oneself => format!("{} (own)", probe.action),
+                AuditRow | Grant => format!("{} (another's)", probe.action),
                 // Of those that match, others' are left out.
                 Nothing if probe.action == "run.cancel" => format!("{} (matching)", probe.action),
                 _ => probe.action.to_owned(),
@@ -137,7 +138,8 @@ on_both! {
                         // A secret waits for the session that made it, whatever key is named.
                         "take_reveal" => answer.text == "\"gone\"",
                         // To the console, what is not there is deleted already.
-                        "delete_provider" | "delete_budget" | "delete_egress_rule" | "delete_view" | "remove_member" => {
+                        "delete_provider" | "delete_budget" | "delete_egress_rule" | "delete_view" | "remove_member"
+                        | "delete_group" | "revoke_grant" => {
                             answer.status == 200
                         }
                         _ => answer.status == 404,

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use self::Door::{Function, JsonFunction, Route};
 use self::Target::{
-    AuditRow, BareProvider, Budget, DeadLetter, Invitation, Key, Member, Newcomer, Nothing, OwnKey, Provider, Run,
-    Session, SharedView, View,
+    AuditRow, BareProvider, Budget, DeadLetter, Grant, Group, Invitation, Key, Member, Newcomer, Nothing, Oneself,
+    OwnGrant, OwnKey, Principal, Provider, Run, Session, SharedView, View,
 };
 use crate::identity::people::PASSWORD;
 
@@ -38,6 +38,16 @@ pub(super) enum Target {
     Newcomer,
     /// An invitation that waits.
     Invitation,
+    /// A group of nobody.
+    Group,
+    /// A service principal of somebody else.
+    Principal,
+    /// A grant by and to others.
+    Grant,
+    /// A grant to the actor.
+    OwnGrant,
+    /// The actor.
+    Oneself,
     /// A saved view of the actor's own.
     View,
     /// One that somebody else shares.
@@ -136,6 +146,36 @@ pub(super) fn probes() -> Vec<Probe> {
                 ),
             ],
         ),
+        probe("me.read_mfa", Nothing, [get("GET /me/mfa"), Function("find_second_factor", &[])]),
+        // Nothing waits to be confirmed, and there are no codes: who may is told so.
+        probe("me.confirm_mfa", Nothing, [Route("POST /me/mfa/confirm", json!({ "code": "123456" }))]),
+        probe("me.renew_recovery_codes", Nothing, [Route("POST /me/mfa/recovery-codes", Value::Null)]),
+        probe("me.setup_mfa", Nothing, [Route("POST /me/mfa/setup", Value::Null)]),
+        probe("me.disable_mfa", Nothing, [Route("POST /me/mfa/disable", Value::Null)]),
+        probe(
+            "me.verify_email",
+            Nothing,
+            [Route("POST /me/email-verification", json!({})), Function("verify_email", &[])],
+        ),
+        probe(
+            "me.change_email",
+            Nothing,
+            [
+                Route("POST /me/email-verification", json!({ "email": "{fresh}@example.com" })),
+                Function("change_email", &[("form[email]", "{fresh}@example.com")]),
+            ],
+        ),
+        probe(
+            "me.request_deletion",
+            Nothing,
+            [Route("POST /me/deletion-request", Value::Null), Function("request_deletion", &[])],
+        ),
+        probe("me.read_deletion_request", Nothing, [get("GET /me/deletion-request")]),
+        probe(
+            "me.withdraw_deletion",
+            Nothing,
+            [Route("DELETE /me/deletion-request", Value::Null), Function("withdraw_deletion", &[])],
+        ),
         probe("me.log_out", Nothing, [Route("POST /logout", Value::Null)]),
         probe(
             "workspace.read",
@@ -166,6 +206,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 get("GET /workspaces/{workspace}/members"),
                 get("GET /workspaces/{workspace}/members/{id}"),
                 Function("list_members", &[W]),
+                Function("list_member_names", &[W]),
             ],
         ),
         probe(
@@ -214,6 +255,133 @@ pub(super) fn probes() -> Vec<Probe> {
             Invitation,
             [Route("DELETE /invitations/{id}", Value::Null), Function("revoke_invitation", &[W, ("id", "{id}")])],
         ),
+        probe(
+            "service_principal.list",
+            Principal,
+            [get("GET /service-principals"), Function("list_principals", &[W]), Function("list_key_subjects", &[W])],
+        ),
+        probe("service_principal.read", Principal, [get("GET /service-principals/{id}")]),
+        probe(
+            "service_principal.create",
+            Nothing,
+            [
+                Route("POST /service-principals", json!({ "name": "{fresh}", "role": "viewer" })),
+                Function(
+                    "create_principal",
+                    &[W, ("form[name]", "{fresh}"), ("form[role]", "viewer"), ("form[owner]", "")],
+                ),
+            ],
+        ),
+        probe(
+            "service_principal.update",
+            Principal,
+            [
+                Route("PATCH /service-principals/{id}", json!({ "name": "{fresh}" })),
+                Function(
+                    "update_principal",
+                    &[
+                        W,
+                        ("id", "{id}"),
+                        ("version", "{version}"),
+                        ("form[name]", "{fresh}"),
+                        ("form[role]", "dev"),
+                        ("form[owner]", "{keeper}"),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "service_principal.disable",
+            Principal,
+            [
+                Route("DELETE /service-principals/{id}", Value::Null),
+                Route("PATCH /service-principals/{id}", json!({ "status": "disabled" })),
+                Function(
+                    "set_principal_status",
+                    &[W, ("id", "{id}"), ("version", "{version}"), ("status", "disabled")],
+                ),
+            ],
+        ),
+        probe(
+            "service_principal.issue_key",
+            Principal,
+            [
+                Route("POST /api-keys", json!({ "name": "k", "scopes": ["read"], "principal_id": "{id}" })),
+                Function(
+                    "create_key",
+                    &[W, ("form[name]", "k"), ("form[scope]", "read"), ("form[principal_id]", "{id}")],
+                ),
+            ],
+        ),
+        probe(
+            "group.list",
+            Group,
+            [
+                get("GET /workspaces/{workspace}/groups"),
+                get("GET /workspaces/{workspace}/groups/{id}"),
+                Function("list_groups", &[W]),
+                Function("list_grantables", &[W]),
+            ],
+        ),
+        probe(
+            "group.create",
+            Nothing,
+            [
+                Route("POST /workspaces/{workspace}/groups", json!({ "name": "{fresh}" })),
+                Function("create_group", &[W, ("form[name]", "{fresh}")]),
+            ],
+        ),
+        probe(
+            "group.update",
+            Group,
+            [
+                Route("PATCH /workspaces/{workspace}/groups/{id}", json!({ "name": "{fresh}" })),
+                Function("update_group", &[W, ("id", "{id}"), ("version", "{version}"), ("form[name]", "{fresh}")]),
+            ],
+        ),
+        probe(
+            "group.delete",
+            Group,
+            [
+                Route("DELETE /workspaces/{workspace}/groups/{id}", Value::Null),
+                Function("delete_group", &[W, ("id", "{id}")]),
+            ],
+        ),
+        probe("grant.list", Nothing, [get("GET /resource-grants"), Function("list_grants", &[W])]),
+        probe("grant.list", Grant, [get("GET /resource-grants/{id}")]),
+        probe("grant.list", OwnGrant, [get("GET /resource-grants/{id}")]),
+        probe(
+            "grant.create",
+            Provider,
+            [
+                Route(
+                    "POST /resource-grants",
+                    json!({ "subject": "{keeper}", "resource_type": "model", "resource_id": "{model}", "actions": ["execute"] }),
+                ),
+                Function(
+                    "create_grant",
+                    &[
+                        W,
+                        ("form[subject]", "{keeper}"),
+                        ("form[resource]", "model:{model}"),
+                        ("form[action]", "execute"),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "grant.delete",
+            OwnGrant,
+            [Route("DELETE /resource-grants/{id}", Value::Null), Function("revoke_grant", &[W, ("id", "{id}")])],
+        ),
+        // To the console, what one does not see is gone already.
+        probe("grant.delete", Grant, [Route("DELETE /resource-grants/{id}", Value::Null)]),
+        probe(
+            "access.explain",
+            Nothing,
+            [Route("GET /access/explain?subject={keeper}&action=model.call", Value::Null)],
+        ),
+        probe("access.explain", Oneself, [Route("GET /access/explain?subject={id}&action=model.call", Value::Null)]),
         probe(
             "api_key.list",
             Key,
@@ -442,6 +610,26 @@ pub(super) fn probes() -> Vec<Probe> {
             [Route("DELETE /billing/budgets/{id}", Value::Null), Function("delete_budget", &[W, ("id", "{id}")])],
         ),
         probe("export.runs", Nothing, [get("GET /exports/runs?format=csv")]),
+        // Which kind is a part of the path.
+        probe("export.steps", Nothing, [get("GET /exports/{steps}?format=csv")]),
+        probe("export.costs", Nothing, [get("GET /exports/{costs}?format=csv")]),
+        probe("export.audit", Nothing, [get("GET /exports/{audit}?format=csv")]),
+        probe("export.events", Nothing, [get("GET /exports/{events}?format=csv")]),
+        probe("export.run_events", Nothing, [get("GET /exports/{run_events}?format=csv")]),
+        probe("run.read", Nothing, [get("GET /exports/schema")]),
+        probe(
+            "run.compare",
+            Run,
+            [get("GET /runs/compare?a={id}&b={id}"), Function("compare_runs", &[W, ("a", "{id}"), ("b", "{id}")])],
+        ),
+        probe(
+            "feedback.create",
+            Run,
+            [
+                Route("POST /runs/{id}/feedback", json!({ "rating": "up" })),
+                Function("give_feedback", &[W, ("id", "{id}"), ("form[rating]", "down")]),
+            ],
+        ),
         probe("view.list", Nothing, [get("GET /me/views"), Function("list_views", &[W, ("page", "runs")])]),
         probe("view.read", View, [get("GET /me/views/{id}")]),
         probe("view.read", SharedView, [get("GET /me/views/{id}")]),
@@ -492,6 +680,10 @@ pub(super) fn probes() -> Vec<Probe> {
             Nothing,
             [
                 get("GET /runs"),
+                get("GET /runs/summary/window"),
+                get("GET /runs/steps/metrics"),
+                get("GET /observe/dashboard"),
+                get("GET /usage/daily"),
                 get("GET /stream?topics=runs"),
                 JsonFunction("list_runs", runs),
                 Function("find_overview", &[W, ("range[Last]", "24h")]),
@@ -520,14 +712,24 @@ pub(super) fn probes() -> Vec<Probe> {
             [
                 get("GET /runs/{id}"),
                 get("GET /runs/{id}/steps"),
+                get("GET /runs/{id}/artifacts"),
+                get("GET /runs/{id}/artifacts/{artifact}/content"),
                 get("GET /test-provider/calls"),
                 get("GET /runs/{id}/events"),
+                get("GET /runs/{id}/feedback"),
+                get("GET /runs/trace/{trace}/otlp"),
                 get("GET /runs/{id}/stream"),
                 Function("find_run", &[W, ("id", "{id}")]),
                 Function("list_run_events", &[W, ("id", "{id}"), ("after", "0")]),
             ],
         ),
         probe("cost.read", Run, [get("GET /runs/{id}/costs")]),
+        probe(
+            "audit.verify",
+            Nothing,
+            [get("GET /audit/chain"), get("GET /audit/chain/verify"), Function("find_chain", &[W, ("verify", "true")])],
+        ),
+        probe("run.evidence", Run, [get("GET /runs/{id}/evidence")]),
         probe("audit.read", Nothing, [get("GET /audit"), JsonFunction("list_audit", timed.clone())]),
         probe("audit.read", Run, [get("GET /runs/{id}/audit")]),
         probe("audit.read", AuditRow, [get("GET /audit/{id}"), Function("find_audit", &[W, ("seq", "{id}")])]),

@@ -8,8 +8,8 @@ use types::identity::{Role, TenantRole};
 
 use super::probe::Door::{Function, JsonFunction, Route};
 use super::probe::Target::{
-    AuditRow, BareProvider, Budget, DeadLetter, Invitation, Key, Member, Newcomer, Nothing, OwnKey, Provider, Run,
-    Session, SharedView, View,
+    AuditRow, BareProvider, Budget, DeadLetter, Grant, Group, Invitation, Key, Member, Newcomer, Nothing, Oneself,
+    OwnGrant, OwnKey, Principal, Provider, Run, Session, SharedView, View,
 };
 use super::probe::{Door, Names, Probe, Target};
 use super::{AT_CONSOLE, COLUMNS};
@@ -24,6 +24,8 @@ const KEEPER: usize = 4;
 pub(super) struct Actor {
     /// Whose rows are their own; nobody's for the anonymous.
     user_id: Option<UserId>,
+    /// The service principal that acts, if one does.
+    principal: Option<String>,
     api: Caller,
     console: Option<Caller>,
 }
@@ -38,9 +40,12 @@ pub(super) struct Stage {
     keeper: Caller,
     keeper_id: UserId,
     run: String,
+    artifact: String,
     emails: [Option<&'static str>; COLUMNS.len()],
     ids: [Option<UserId>; COLUMNS.len()],
     keys: Vec<Caller>,
+    /// The service principal in its column.
+    principal: String,
 }
 
 impl Stage {
@@ -58,18 +63,27 @@ impl Stage {
         let viewer = people::new_member(&app, &home, "viewer@example.com", Role::Viewer).await;
 
         let owner = people::signed_in(&app, "owner@example.com").await;
-        let mut keys = Vec::new();
+        let principal = json!({ "name": "dev", "role": "dev" });
+        let principal = text(&owner.post("/api/v1/service-principals", principal).await.expect(201)["id"]);
+        let issue = json!({ "name": "k", "scopes": ["admin"], "principal_id": principal });
+        let made = owner.post("/api/v1/api-keys", issue).await.expect(201);
+        let mut keys = vec![app.anon().bearer(made["api_key"].as_str().expect("a secret"))];
         for scope in ["read", "write", "admin"] {
             let made = owner.post("/api/v1/api-keys", json!({ "name": "k", "scopes": [scope] })).await.expect(201);
             keys.push(app.anon().bearer(made["api_key"].as_str().expect("a secret")));
         }
-        let chat = json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": "hi" }] });
+        let chat =
+            json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": "hi ".repeat(1000) }] });
         let keeper = people::signed_in(&app, "keeper@example.com").await;
         let called = keeper.post("/v1/chat/completions", chat).await;
         called.expect(200);
+        // Long enough that more of it is kept than a preview.
+        let kept = format!("/api/v1/runs/{}/artifacts", called.header("x-soit-run-id"));
+        let artifact = text(&keeper.get(&kept).await.expect(200)["items"][0]["id"]);
         let key_owner = Some("owner@example.com");
         Self {
             run: called.header("x-soit-run-id").to_owned(),
+            artifact,
             emails: [
                 None,
                 Some("outsider@example.com"),
@@ -79,6 +93,7 @@ impl Stage {
                 Some("admin2@example.com"),
                 Some("dev@example.com"),
                 Some("viewer@example.com"),
+                None,
                 key_owner,
                 key_owner,
                 key_owner,
@@ -92,6 +107,7 @@ impl Stage {
                 Some(admin),
                 Some(dev),
                 Some(viewer),
+                None,
                 Some(owner_id),
                 Some(owner_id),
                 Some(owner_id),
@@ -102,6 +118,7 @@ impl Stage {
             keeper,
             keeper_id,
             keys,
+            principal,
         }
     }
 
@@ -118,16 +135,17 @@ impl Stage {
     pub(super) async fn actor(&self, column: usize) -> Actor {
         let user_id = self.ids[column];
         let key = column.checked_sub(AT_CONSOLE).map(|index| self.keys[index].clone());
+        let principal = (COLUMNS[column] == "principal").then(|| self.principal.clone());
         match (self.emails[column], key) {
-            (_, Some(api)) => Actor { user_id, api, console: None },
+            (_, Some(api)) => Actor { user_id, principal, api, console: None },
             (None, None) => {
                 let console = self.app.browser();
-                Actor { user_id, api: self.app.anon(), console: Some(console) }
+                Actor { user_id, principal, api: self.app.anon(), console: Some(console) }
             }
             (Some(email), None) => {
                 let api = people::signed_in(&self.app, email).await;
                 let console = Some(people::at_console(&self.app, email).await);
-                Actor { user_id, api, console }
+                Actor { user_id, principal, api, console }
             }
         }
     }
@@ -141,7 +159,7 @@ impl Stage {
         for (email, home) in [("outsider@example.com", self.elsewhere.clone()), ("neighbour@example.com", near)] {
             let api = people::signed_in(&self.app, email).await;
             let console = Some(people::at_console(&self.app, email).await);
-            strangers.push((Actor { user_id: None, api, console }, home));
+            strangers.push((Actor { user_id: None, principal: None, api, console }, home));
         }
         strangers
     }
@@ -149,8 +167,8 @@ impl Stage {
     /// What a stranger is answered at home who names what is not there: each door that takes an id.
     pub(super) async fn attempt_from(&self, probe: &Probe, door: &Door, stranger: &(Actor, Home)) -> Option<Answer> {
         let names_one = match door {
-            Route(route, _) => route.contains("{id}") || route.contains("{model") || route.contains("{rule}"),
-            Function(_, form) => form.iter().any(|(name, _)| ["id", "provider", "rule"].contains(name)),
+            Route(route, _) => ["{id}", "{model", "{rule}", "{trace}"].iter().any(|name| route.contains(name)),
+            Function(_, form) => form.iter().any(|(name, _)| ["id", "a", "provider", "rule"].contains(name)),
             JsonFunction(_, body) => body.to_string().contains("{id}"),
         };
         if !names_one {
@@ -160,7 +178,7 @@ impl Stage {
         let mut names = self.names(probe, KEEPER, actor).await;
         names.extend([("slug", home.slug.to_string()), ("workspace", home.scope.workspace_id.to_string())]);
         let answer = self.knock(probe, door, actor, &names).await;
-        if !matches!(probe.target, Nothing | Session) {
+        if !matches!(probe.target, Nothing | Session | Oneself) {
             let path = fill(target_path(probe.target), &names);
             assert_eq!(self.keeper.get(&path).await.status, 200, "{} left {path} alone", probe.action);
         }
@@ -184,17 +202,33 @@ impl Stage {
             ("price_ref", format!("model:test:{fresh}")),
             ("version", seen.expect(200)["version"].to_string()),
             ("kind", "outbox".to_owned()),
+            ("artifact", self.artifact.clone()),
+            ("keeper", self.keeper_id.to_string()),
+            ("steps", "steps".to_owned()),
+            ("costs", "costs".to_owned()),
+            ("audit", "audit".to_owned()),
+            ("events", "events".to_owned()),
+            ("run_events", "run_events".to_owned()),
             ("etag", seen.header("etag").to_owned()),
             ("fresh", fresh),
         ]);
         let first = [("version", "1"), ("model_version", "1"), ("etag", "\"1\"")];
-        if !matches!(target, Nothing | Run | Session | AuditRow | DeadLetter) {
+        if !matches!(target, Nothing | Run | Session | AuditRow | DeadLetter | Oneself) {
             names.extend(first.map(|(name, value)| (name, value.to_owned())));
         }
         let id = match target {
             Nothing => String::new(),
-            Run => self.run.clone(),
+            Run => {
+                let run = self.keeper.get(&format!("/api/v1/runs/{}", self.run)).await.expect(200);
+                names.insert("trace", text(&run["trace_id"]));
+                self.run.clone()
+            }
             Key => people::key_of(&self.app, &self.home, self.keeper_id).await.to_string(),
+            OwnKey if actor.principal.is_some() => {
+                let issue = json!({ "name": "k", "scopes": ["read"], "rate_limit_per_minute": 1_000,
+                    "principal_id": self.principal });
+                text(&self.keeper.post("/api/v1/api-keys", issue).await.expect(201)["item"]["id"])
+            }
             OwnKey => people::key_of(&self.app, &self.home, actor.user_id.unwrap_or(self.keeper_id)).await.to_string(),
             Session => {
                 let caller = people::signed_in(&self.app, self.emails[column].unwrap_or("keeper@example.com")).await;
@@ -223,6 +257,29 @@ impl Stage {
                 people::view_of(&self.app, &self.home, actor.user_id.unwrap_or(self.keeper_id), false).await.to_string()
             }
             SharedView => people::view_of(&self.app, &self.home, self.keeper_id, true).await.to_string(),
+            Group => {
+                let group = json!({ "name": names["fresh"] });
+                text(&self.keeper.post(&format!("{workspace}/groups"), group).await.expect(201)["id"])
+            }
+            Principal => {
+                let principal = json!({ "name": names["fresh"], "role": "dev" });
+                text(&self.keeper.post("/api/v1/service-principals", principal).await.expect(201)["id"])
+            }
+            Grant | OwnGrant => {
+                self.make_provider(Provider, &mut names).await;
+                let own = actor.principal.clone().or_else(|| actor.user_id.map(|id| id.to_string()));
+                // To somebody who is only in the tenant, or elsewhere, nothing can be granted.
+                let belongs = column >= KEEPER && target == OwnGrant;
+                let subject = own.filter(|_| belongs).unwrap_or_else(|| self.keeper_id.to_string());
+                let grant = json!({
+                    "subject": subject, "resource_type": "model", "resource_id": names["model"], "actions": ["execute"],
+                });
+                text(&self.keeper.post("/api/v1/resource-grants", grant).await.expect(201)["id"])
+            }
+            Oneself => {
+                let own = actor.principal.clone().or_else(|| actor.user_id.map(|id| id.to_string()));
+                own.unwrap_or_else(|| self.keeper_id.to_string())
+            }
             Newcomer => people::place_of(&self.app, &self.home, None).await.to_string(),
             Invitation => {
                 let path = format!("{workspace}/invitations");
@@ -328,7 +385,10 @@ fn target_path(target: Target) -> &'static str {
         DeadLetter => "/api/v1/observe/dead-letters",
         Member => "/api/v1/workspaces/{home}/members/{id}",
         View | SharedView => "/api/v1/me/views/{id}",
-        Invitation | Newcomer | Nothing | Session => "/api/v1/me",
+        Group => "/api/v1/workspaces/{home}/groups/{id}",
+        Principal => "/api/v1/service-principals/{id}",
+        Grant | OwnGrant => "/api/v1/resource-grants/{id}",
+        Invitation | Newcomer | Nothing | Session | Oneself => "/api/v1/me",
     }
 }
 

@@ -1,25 +1,20 @@
-//! The domain's rows that are not ledger rows: what a `RowPut` writes and a repository reads.
-//!
-//! Every record but users and tenants lies in a scope. `version` starts at 1 and grows by one with each write.
-
-use std::collections::BTreeMap;
-
-use chrono::{DateTime, Utc};
-use ipnet::IpNet;
-use types::budget::Budget;
-use types::egress::EgressPolicy;
-use types::id::{
-    ApiKeyId, InvitationId, KeySecretId, ProviderId, RevisionId, SecretId, SessionId, TenantId, UserId, ViewId,
-    WorkspaceId,
-};
-use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UnpricedPolicy, UserStatus};
-use types::modelhub::{Model, Price, Provider};
-use types::name::{Name, Slug};
-use types::run::Capture;
-use types::view::ViewPage;
+//! Who acts, and by what they prove it.
 
 use crate::context::Scope;
 use crate::secret::Sealed;
+use chrono::{DateTime, Utc};
+use ipnet::IpNet;
+use std::collections::BTreeMap;
+use types::access::{GrantAction, GrantSubject, PrincipalStatus, ResourceType};
+use types::account::{Language, MailKind};
+use types::id::{
+    ApiKeyId, GrantId, GroupId, InvitationId, KeySecretId, MailId, MfaChallengeId, ServicePrincipalId, SessionId,
+    TenantId, UserId, WorkspaceId,
+};
+use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UnpricedPolicy, UserStatus};
+use types::mfa::MfaLevel;
+use types::name::{Name, Slug};
+use types::run::Capture;
 
 /// A tenant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +48,8 @@ pub struct Workspace {
     pub unpriced_call_policy: UnpricedPolicy,
     /// How much content is kept.
     pub content_capture: Capture,
+    /// From when on it lets in only who has a second factor.
+    pub require_mfa_from: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
 }
@@ -78,6 +75,10 @@ pub struct User {
     pub default_password: bool,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
+    /// When the address was proved.
+    pub email_verified_at: Option<DateTime<Utc>>,
+    /// When the account is to be closed, while it is closing.
+    pub closes_at: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
 }
@@ -151,9 +152,16 @@ pub struct Invitation {
     pub version: u64,
 }
 
-/// SHA-256 of a credential's text: all that is ever stored of it.
+/// SHA-256: all that is ever stored of a credential's text, and what an artifact's bytes are known by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// In lower-case hex.
+    pub fn hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
 
 impl std::fmt::Debug for Digest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -182,6 +190,8 @@ pub struct Session {
     pub client: String,
     /// From where it signed in.
     pub address: String,
+    /// What it has proved besides the password.
+    pub mfa: MfaLevel,
     /// Until when the proof of identity is fresh.
     pub elevated_until: Option<DateTime<Utc>>,
     /// When it signed in.
@@ -194,6 +204,144 @@ pub struct Session {
     pub expires_at: DateTime<Utc>,
     /// When it was ended.
     pub ended_at: Option<DateTime<Utc>>,
+    /// Row version.
+    pub version: u64,
+}
+
+/// Not a person, but acting with keys of its own, for an owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServicePrincipal {
+    /// The principal's id.
+    pub id: ServicePrincipalId,
+    /// Tenant and workspace.
+    pub scope: Scope,
+    /// Its name as given.
+    pub name: Name,
+    /// Its name as compared; unique in the workspace.
+    pub name_key: String,
+    /// Who answers for it.
+    pub owner_id: UserId,
+    /// Its own role, never owner; it acts with the lower of this and its owner's.
+    pub role: Role,
+    /// Whether it may act, as far as it is up to itself.
+    pub status: PrincipalStatus,
+    /// Who made it.
+    pub created_by: UserId,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// Row version.
+    pub version: u64,
+}
+
+/// A group of members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The group's id.
+    pub id: GroupId,
+    /// Tenant and workspace.
+    pub scope: Scope,
+    /// Its name as given.
+    pub name: Name,
+    /// Its name as compared; unique among the living groups of the workspace.
+    pub name_key: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it was deleted; the row stays, and what was granted to it ends.
+    pub deleted_at: Option<DateTime<Utc>>,
+    /// Row version; moves also when somebody joins or leaves.
+    pub version: u64,
+}
+
+/// Somebody's place in a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupMember {
+    /// Tenant and workspace.
+    pub scope: Scope,
+    /// The group.
+    pub group_id: GroupId,
+    /// The member.
+    pub user_id: UserId,
+    /// When they were taken out; who comes back takes the same row again.
+    pub removed_at: Option<DateTime<Utc>>,
+    /// Row version.
+    pub version: u64,
+}
+
+/// A person's second factor: what their authenticator app was set up with, and what is left of their recovery codes. One
+/// row, so that whatever is used is used once: of two who write it at the same version one is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecondFactor {
+    /// The person.
+    pub user_id: UserId,
+    /// The seed that counts, and since when.
+    pub active: Option<(TotpSeed, DateTime<Utc>)>,
+    /// One that was set up and not confirmed yet.
+    pub pending: Option<TotpSeed>,
+    /// Seeds there have been; the number of the newest.
+    pub seeds: u32,
+    /// The newest time step of which a code was accepted: it and those before count no more.
+    pub last_step: u64,
+    /// Keyed hashes of the recovery codes that were not used.
+    pub recovery: Vec<Digest>,
+    /// Row version.
+    pub version: u64,
+}
+
+/// What an authenticator app was set up with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TotpSeed {
+    /// Counts the person's seeds; bound into the ciphertext.
+    pub number: u32,
+    /// Ciphertext.
+    pub sealed: Sealed,
+}
+
+/// The question for a second factor, between the two steps of a sign-in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MfaChallenge {
+    /// The challenge's id.
+    pub id: MfaChallengeId,
+    /// The person whose password was right.
+    pub user_id: UserId,
+    /// What they sign in to.
+    pub kind: SessionKind,
+    /// SHA-256 of its token; unique in the instance.
+    pub digest: Digest,
+    /// Wrong codes so far.
+    pub wrong: u32,
+    /// When the password was given.
+    pub created_at: DateTime<Utc>,
+    /// When its time is over.
+    pub expires_at: DateTime<Utc>,
+    /// When it was answered, or ended by wrong codes.
+    pub spent_at: Option<DateTime<Utc>>,
+    /// Row version.
+    pub version: u64,
+}
+
+/// What somebody may do with one thing, whatever their role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// The grant's id.
+    pub id: GrantId,
+    /// Tenant and workspace.
+    pub scope: Scope,
+    /// To whom.
+    pub subject: GrantSubject,
+    /// What kind of thing.
+    pub resource_type: ResourceType,
+    /// Its id.
+    pub resource_id: String,
+    /// What is allowed; not empty.
+    pub actions: Vec<GrantAction>,
+    /// When it ends by itself.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Who granted it.
+    pub granted_by: UserId,
+    /// When.
+    pub created_at: DateTime<Utc>,
+    /// When it was taken back.
+    pub revoked_at: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
 }
@@ -211,7 +359,7 @@ pub struct ApiKey {
     pub hint: String,
     /// Not empty.
     pub scopes: Vec<Reach>,
-    /// Who made it and is answered for.
+    /// Who made it, and acts with it where no service principal does.
     pub created_by: UserId,
     /// When.
     pub created_at: DateTime<Utc>,
@@ -231,6 +379,12 @@ pub struct ApiKey {
     pub ip_allowlist: Option<Vec<IpNet>>,
     /// Models it may call; `None` any, empty none.
     pub allowed_models: Option<Vec<String>>,
+    /// How much content its runs keep at most; `None` as much as the workspace says.
+    pub content_capture: Option<Capture>,
+    /// Labels that all its runs carry.
+    pub labels: BTreeMap<String, String>,
+    /// The service principal that acts with it; `None` where its issuer does.
+    pub principal_id: Option<ServicePrincipalId>,
     /// Row version.
     pub version: u64,
 }
@@ -252,38 +406,6 @@ pub struct KeySecret {
     pub version: u64,
 }
 
-/// A sealed secret.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Secret {
-    /// The secret's id.
-    pub id: SecretId,
-    /// Tenant and workspace.
-    pub scope: Scope,
-    /// Unique in the workspace.
-    pub name: String,
-    /// Ciphertext.
-    pub sealed: Sealed,
-    /// Counts the values it had; bound into the ciphertext.
-    pub value_version: u32,
-    /// The provider account it is released to.
-    pub released_to: Option<ProviderId>,
-    /// Row version.
-    pub version: u64,
-}
-
-/// The egress layer of a workspace in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EgressLayer {
-    /// Tenant and workspace.
-    pub scope: Scope,
-    /// The revision's id.
-    pub revision_id: RevisionId,
-    /// Rules and private networks.
-    pub policy: EgressPolicy,
-    /// Row version.
-    pub version: u64,
-}
-
 /// Failed sign-ins of an account or address, shared by all processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginThrottle {
@@ -299,174 +421,49 @@ pub struct LoginThrottle {
     pub version: u64,
 }
 
-/// A saved view of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SavedView {
-    /// The view's id.
-    pub id: ViewId,
-    /// Tenant and workspace.
-    pub scope: Scope,
-    /// Whose it is.
-    pub owner_id: UserId,
-    /// The list it is of.
-    pub page: ViewPage,
-    /// Its name as given.
-    pub name: Name,
-    /// Its name as compared; unique among the living views of an owner and list.
-    pub name_key: String,
-    /// What stands behind the `?` of the list's address.
-    pub query: String,
-    /// Whether everybody of the workspace sees it.
-    pub shared: bool,
-    /// When it was saved.
+/// A mail to be sent, and the link in it. The link's token follows from the row's id under the deployment's key: it is stored
+/// nowhere, and only whoever has the key can write it again.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Mail {
+    /// The mail's id.
+    pub id: MailId,
+    /// What it is for.
+    pub kind: MailKind,
+    /// Whom it is about; none where nobody has an account yet, or nobody has the address that was asked for.
+    pub user_id: Option<UserId>,
+    /// The invitation it brings.
+    pub invitation_id: Option<InvitationId>,
+    /// Where it goes, as given; empty where it goes nowhere.
+    pub email: String,
+    /// The address as compared.
+    pub email_key: String,
+    /// Its language.
+    pub language: Language,
+    /// SHA-256 of the token of its link; unique in the instance.
+    pub digest: Option<Digest>,
+    /// The account its link makes.
+    pub applicant: Option<Applicant>,
+    /// When it was asked for.
     pub created_at: DateTime<Utc>,
-    /// When it was last changed.
-    pub updated_at: DateTime<Utc>,
-    /// When it was deleted; the row stays.
-    pub deleted_at: Option<DateTime<Utc>>,
+    /// When its time is over: it is not sent any more, and its link does nothing.
+    pub expires_at: DateTime<Utc>,
+    /// When its link was used.
+    pub used_at: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
 }
 
-/// With which views the lists of a workspace open for a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ViewDefaults {
-    /// Tenant and workspace.
-    pub scope: Scope,
-    /// The person.
-    pub user_id: UserId,
-    /// At most one of each list. One that was deleted, or is not shared any more, counts as none.
-    pub views: BTreeMap<ViewPage, ViewId>,
-    /// Row version; moves also with each view the person saves.
-    pub version: u64,
+impl std::fmt::Debug for Mail {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mail").field("id", &self.id).field("kind", &self.kind).finish_non_exhaustive()
+    }
 }
 
-/// A row to write. The variant says the table.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Row {
-    /// `tenants`
-    Tenant(Tenant),
-    /// `workspaces`
-    Workspace(Workspace),
-    /// `users`
-    User(User),
-    /// `tenant_members`
-    TenantMember(TenantMember),
-    /// `workspace_members`
-    WorkspaceMember(WorkspaceMember),
-    /// `invitations`
-    Invitation(Invitation),
-    /// `sessions`
-    Session(Session),
-    /// `api_keys`
-    ApiKey(ApiKey),
-    /// `api_key_secrets`
-    KeySecret(KeySecret),
-    /// `secrets`
-    Secret(Secret),
-    /// `providers`; archived ones stay as rows, and their models with them: the catalog shows neither, and the slug is
-    /// free again
-    Provider {
-        /// Tenant and workspace.
-        scope: Scope,
-        /// The account.
-        provider: Provider,
-        /// Deleted by a person; runs and costs still name it.
-        archived: bool,
-    },
-    /// `models`
-    Model(Scope, Model),
-    /// `prices` (immutable: inserted only)
-    Price(Scope, Price),
-    /// `budgets`; `archived` ones stay as rows
-    Budget {
-        /// Tenant and workspace.
-        scope: Scope,
-        /// The budget.
-        budget: Budget,
-        /// Deleted by a person; its counters stay.
-        archived: bool,
-    },
-    /// `egress_layers`
-    EgressLayer(EgressLayer),
-    /// `login_throttles`
-    LoginThrottle(LoginThrottle),
-    /// `saved_views`; deleted ones stay as rows, their names are free again
-    SavedView(SavedView),
-    /// `view_defaults`
-    ViewDefaults(ViewDefaults),
-}
-
-impl Row {
-    /// The version the row will have once written; the store demands `version - 1` to be there (0: none).
-    pub fn version(&self) -> u64 {
-        match self {
-            Self::Tenant(row) => row.version,
-            Self::Workspace(row) => row.version,
-            Self::User(row) => row.version,
-            Self::TenantMember(row) => row.version,
-            Self::WorkspaceMember(row) => row.version,
-            Self::Invitation(row) => row.version,
-            Self::Session(row) => row.version,
-            Self::ApiKey(row) => row.version,
-            Self::KeySecret(row) => row.version,
-            Self::Secret(row) => row.version,
-            Self::Provider { provider, .. } => provider.version,
-            Self::Model(_, row) => row.version,
-            Self::Price(..) => 1,
-            Self::Budget { budget, .. } => budget.version,
-            Self::EgressLayer(row) => row.version,
-            Self::LoginThrottle(row) => row.version,
-            Self::SavedView(row) => row.version,
-            Self::ViewDefaults(row) => row.version,
-        }
-    }
-
-    /// The table's name.
-    pub fn table(&self) -> &'static str {
-        match self {
-            Self::Tenant(_) => "tenant",
-            Self::Workspace(_) => "workspace",
-            Self::User(_) => "user",
-            Self::TenantMember(_) => "tenant member",
-            Self::WorkspaceMember(_) => "workspace member",
-            Self::Invitation(_) => "invitation",
-            Self::Session(_) => "session",
-            Self::ApiKey(_) => "api key",
-            Self::KeySecret(_) => "api key secret",
-            Self::Secret(_) => "secret",
-            Self::Provider { .. } => "provider",
-            Self::Model(..) => "model",
-            Self::Price(..) => "price",
-            Self::Budget { .. } => "budget",
-            Self::EgressLayer(_) => "egress policy",
-            Self::LoginThrottle(_) => "login throttle",
-            Self::SavedView(_) => "saved view",
-            Self::ViewDefaults(_) => "view defaults",
-        }
-    }
-
-    /// What tells the row from others of its table.
-    pub fn key(&self) -> String {
-        match self {
-            Self::Tenant(row) => row.id.to_string(),
-            Self::Workspace(row) => row.id.to_string(),
-            Self::User(row) => row.id.to_string(),
-            Self::TenantMember(row) => format!("{}/{}", row.tenant_id, row.user_id),
-            Self::WorkspaceMember(row) => format!("{}/{}", row.scope.workspace_id, row.user_id),
-            Self::Invitation(row) => row.id.to_string(),
-            Self::Session(row) => row.id.to_string(),
-            Self::ApiKey(row) => row.id.to_string(),
-            Self::KeySecret(row) => row.id.to_string(),
-            Self::Secret(row) => row.id.to_string(),
-            Self::Provider { provider, .. } => provider.id.to_string(),
-            Self::Model(_, row) => row.id.to_string(),
-            Self::Price(_, row) => row.id.to_string(),
-            Self::Budget { budget, .. } => budget.id.to_string(),
-            Self::EgressLayer(row) => row.scope.workspace_id.to_string(),
-            Self::LoginThrottle(row) => row.key.clone(),
-            Self::SavedView(row) => row.id.to_string(),
-            Self::ViewDefaults(row) => format!("{}/{}", row.scope.workspace_id, row.user_id),
-        }
-    }
+/// An account that is made once its address is proved.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Applicant {
+    /// Their name.
+    pub name: Name,
+    /// PHC string of the password hash.
+    pub password_hash: String,
 }

@@ -1,0 +1,35 @@
+//! `/forgot-password`: has a link sent that sets a new password.
+
+use leptos::prelude::*;
+
+use super::gate::{Done, Gate, Line, Send};
+use crate::component::params;
+use crate::route;
+use crate::text::text;
+use crate::visit::visit;
+
+/// Asks for a link that sets a new password.
+#[component]
+pub(crate) fn ForgotPassword() -> impl IntoView {
+    let account = &text().account;
+    let params = params().get();
+    let body = if !visit().password_reset {
+        view! { <p data-testid="no-mail">{account.forgot_by_hand}</p> }.into_any()
+    } else if params.get("sent").is_some() {
+        view! { <Done words=account.reset_sent /> }.into_any()
+    } else {
+        view! {
+            <form class="form" method="post" action=route::FORGOT_PASSWORD_POST>
+                <Line field="email" label=text().sign_in.email kind="email" autocomplete="username" />
+                <Send label=account.send_link />
+            </form>
+        }
+        .into_any()
+    };
+    view! {
+        <Gate title=account.forgot_title hint=account.forgot_text params=params>
+            {body}
+        </Gate>
+    }
+    .into_any()
+}

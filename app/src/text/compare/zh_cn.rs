@@ -1,0 +1,50 @@
+//! Simplified Chinese.
+
+use types::compare::StepChange;
+
+use super::Compare;
+
+pub(crate) const ZH_CN: Compare = Compare {
+    title: "比较运行",
+    compare: "比较",
+    first: "第一个",
+    second: "第二个",
+    difference: "差异",
+    swap: "交换",
+    two_needed: "需要两个运行",
+    two_needed_text: "在列表中正好勾选两个运行，然后选择“比较”。",
+    steps: "步骤",
+    no_steps: "两个运行都没有步骤。",
+    changed: |count| format!("{} 个步骤不同", crate::format::count(count)),
+    alike: "除时间、词元和费用外，步骤没有差异。",
+    changes: "差异所在",
+    change: |change| match change {
+        StepChange::OnlyA => "仅第一个有",
+        StepChange::OnlyB => "仅第二个有",
+        StepChange::Subject => "模型",
+        StepChange::Status => "状态",
+        StepChange::Verdict => "决策",
+        StepChange::Input => "输入",
+        StepChange::Output => "输出",
+    },
+    time: "时间",
+    same: "无",
+    removed: "删去",
+    added: "新增",
+    feedback: "反馈",
+    nobody: "还没有人评价此运行。",
+    up: "好",
+    up_text: "做到了应做的事。",
+    down: "不好",
+    down_text: "有地方不对。",
+    rating: "此运行怎么样？",
+    labels: "标签",
+    labels_hint: "由小写字母、数字和下划线组成的词，每行一个或用逗号分隔；最多 10 个。",
+    comment: "评论",
+    comment_hint: "最多 2000 个字符。能查看此运行的人都能看到。",
+    comment_withheld: "此运行不保留内容，因此不接受评论。",
+    send: "发送反馈",
+    send_anew: "替换我的反馈",
+    sent: "已保存您的反馈。",
+    somebody: "已离开的成员",
+};

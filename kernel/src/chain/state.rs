@@ -1,0 +1,69 @@
+//! The use cases on chains: where one stands, and the keys that sign.
+
+use std::sync::Arc;
+
+use types::chain::{ChainCheckpoint, ChainState, SigningKey, SigningKeys};
+
+use super::Checkpoint;
+use crate::context::OpContext;
+use crate::error::Result;
+use crate::policy::guard;
+use crate::port::{Chains, Clock, Signer};
+
+/// What chains need from the world.
+#[derive(Clone)]
+pub struct Ports {
+    /// Reads chains.
+    pub chains: Arc<dyn Chains>,
+    /// Signs checkpoints.
+    pub signer: Arc<dyn Signer>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Looks after chains: says where they stand, checks them, and seals them with checkpoints.
+#[derive(Clone)]
+pub struct Chain {
+    pub(super) ports: Ports,
+}
+
+impl Chain {
+    /// The use cases on these ports.
+    pub fn new(ports: Ports) -> Self {
+        Self { ports }
+    }
+
+    /// Where the workspace's chain stands.
+    pub async fn find_state(&self, ctx: &OpContext) -> Result<ChainState> {
+        guard::authorize(ctx, "audit.verify")?;
+        let head = self.ports.chains.head(ctx.scope).await?;
+        let last = self.ports.chains.last_checkpoint(ctx.scope).await?;
+        Ok(ChainState {
+            entries: head.seq,
+            head: (head.seq > 0).then(|| head.hash.to_string()),
+            unsealed: head.seq.saturating_sub(last.as_ref().map_or(0, |last| last.last_seq)),
+            last_checkpoint: last.map(view),
+        })
+    }
+
+    /// The public keys that checkpoints and evidence are signed for: everybody may have them.
+    pub fn list_keys(&self) -> SigningKeys {
+        let key = |key: &super::PublicKey| SigningKey {
+            key_id: key.id(),
+            algorithm: "ed25519".to_owned(),
+            public_key: key.to_string(),
+        };
+        SigningKeys { keys: self.ports.signer.keys().iter().map(key).collect() }
+    }
+}
+
+fn view(checkpoint: Checkpoint) -> ChainCheckpoint {
+    ChainCheckpoint {
+        number: checkpoint.number,
+        first_seq: checkpoint.first_seq,
+        last_seq: checkpoint.last_seq,
+        root: checkpoint.root.to_string(),
+        sealed_at: checkpoint.sealed_at,
+        key_id: checkpoint.key_id,
+    }
+}

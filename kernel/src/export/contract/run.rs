@@ -1,0 +1,48 @@
+//! A run.
+
+use super::part::{TENANT, WORKSPACE, caller, content, failure, totals};
+use crate::export::Field;
+use crate::export::Kind::{Count, Flag, List, Map, Text, Time};
+
+pub(super) const FIELDS: &[Field] = &[
+    Field::new("id", Text, "The run"),
+    Field::new("status", Text, "Where it stood when it was read"),
+    Field::new("mode", Text, "What kind of execution"),
+    Field::new("entry", Text, "Through which door"),
+    Field::new("source", Text, "Who made soit do it"),
+    Field::new("model_ref", Text, "The model asked for, as the caller named it").or_null(),
+    caller("caller", "Who asked").of(&["caller_kind", "caller_id"]),
+    Field::new("user_id", Text, "The person, or whoever made the key").or_null(),
+    Field::new("api_key_id", Text, "The key used").or_null(),
+    Field::new("started_at", Time, "When it started"),
+    Field::new("ended_at", Time, "When it ended").or_null(),
+    Field::new("duration_ms", Count, "Milliseconds from start to end").or_null(),
+    totals("What it added up to"),
+    failure("Why it failed").of(&["error_code", "error_message", "error_step_id"]),
+    Field::new("delivered", Flag, "Whether the caller got the whole answer; null while unknown").or_null(),
+    Field::new("flags", List(&Text), "Marks such as `usage_inconsistent`"),
+    Field::new("labels", Map(&Text), "Labels of the caller"),
+    content("input", "What went in").of(&["input_preview", "input_chars", "input_artifact_id"]),
+    content("output", "What came out").of(&["output_preview", "output_chars", "output_artifact_id"]),
+    Field::new("capture", Text, "How much content is kept"),
+    Field::new("trace_id", Text, "W3C trace id, 32 hex digits"),
+    Field::new("request_id", Text, "The HTTP request that opened it").or_null(),
+    Field::new("root_run_id", Text, "The first run of the family"),
+    Field::new("parent_run_id", Text, "The run that started it").or_null(),
+    Field::new("source_run_id", Text, "The run it repeats").or_null(),
+    Field::new("attempt_no", Count, "1 for the first attempt under an idempotency key"),
+    Field::new("policy_revision", Text, "The policy bundle it was decided under"),
+    Field::new("sandbox", Flag, "Whether it is kept out of production statistics"),
+    Field::new("refusals", Count, "How many equal refusals it stands for; 0 on ordinary runs"),
+    Field::new("steps", Count, "How many steps it has"),
+    Field::new("events", Count, "How many stored events it has"),
+    Field::new("emitted", Count, "How many outbox events are about it"),
+    Field::new("open_steps", Count, "How many of its steps were open when it was read"),
+    Field::new("open_holds", Count, "How many holds were"),
+    Field::new("owner_process_id", Text, "The process that serves it").or_null(),
+    Field::new("owner_epoch", Count, "Which life of that process").or_null(),
+    TENANT,
+    WORKSPACE,
+    Field::new("created_at", Time, "When it was written, by the database's clock"),
+    Field::new("changed_at", Time, "When it last changed"),
+];

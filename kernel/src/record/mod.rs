@@ -1,0 +1,14 @@
+//! The domain's rows that are not ledger rows: what a `RowPut` writes and a repository reads.
+//!
+//! Every record but users, mails and tenants lies in a scope. `version` starts at 1 and grows by one with each write.
+
+mod identity;
+mod row;
+mod setup;
+
+pub use identity::{
+    ApiKey, Applicant, Digest, Grant, Group, GroupMember, Invitation, KeySecret, LoginThrottle, Mail, MfaChallenge,
+    SecondFactor, ServicePrincipal, Session, Tenant, TenantMember, TotpSeed, User, Workspace, WorkspaceMember,
+};
+pub use row::Row;
+pub use setup::{EgressLayer, Feedback, SavedView, Secret, ViewDefaults};

@@ -1,0 +1,6 @@
+DROP INDEX run_events_workspace_id_created_at_idx;
+DROP INDEX events_workspace_id_created_at_idx;
+DROP INDEX audit_workspace_id_created_at_idx;
+DROP INDEX costs_workspace_id_created_at_idx;
+DROP INDEX steps_workspace_id_created_at_idx;
+DROP TABLE feedback;

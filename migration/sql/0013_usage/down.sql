@@ -1,0 +1,3 @@
+DROP TABLE run_counts;
+DROP TABLE usage_daily;
+DELETE FROM sequences WHERE key LIKE 'counters:%';

@@ -1,0 +1,279 @@
+//! The hash chain and the evidence of a run, through the doors and the real command, on both databases.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read, Write};
+use std::process::Stdio;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Method, Request};
+use kernel::chain::PublicKey;
+use kernel::evidence::{Refused, verify};
+use kernel::ledger::Op;
+use kernel::port::Signer;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use testkit::database::Engine;
+use testkit::fake::FakeSigner;
+use testkit::sample::{Sample, open_run};
+use tokio::process::Command;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use crate::identity::people::first_home;
+use crate::util::test_app::{Caller, TestApp, on_both};
+
+const PROMPT: &str = "canary-51c7 one two three";
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A call that is over; its run.
+async fn called(app: &TestApp) -> String {
+    let key = app.key(&["write"]).await;
+    let messages = json!([{ "role": "user", "content": PROMPT }]);
+    let answer = key.post("/v1/chat/completions", json!({ "model": "model:test:echo", "messages": messages })).await;
+    answer.expect(200);
+    answer.header("x-soit-run-id").to_owned()
+}
+
+/// The zip and the SHA-256 that its answer names.
+async fn evidence(caller: &Caller, run: &str) -> (Vec<u8>, String) {
+    let request = Request::get(format!("/api/v1/runs/{run}/evidence")).body(Body::empty()).expect("a request");
+    let answer = caller.respond(request).await;
+    assert_eq!(answer.status(), 200);
+    let sha256 = answer.headers()["x-soit-evidence-sha256"].to_str().expect("text").to_owned();
+    (to_bytes(answer.into_body(), usize::MAX).await.expect("a body").to_vec(), sha256)
+}
+
+fn unpack(bytes: &[u8]) -> Files {
+    let mut zip = ZipArchive::new(Cursor::new(bytes)).expect("a zip");
+    let read = |index| {
+        let mut file = zip.by_index(index).expect("a file");
+        let mut content = Vec::new();
+        file.read_to_end(&mut content).expect("its bytes");
+        (file.name().expect("a name").into_owned(), content)
+    };
+    (0..16).map(read).collect()
+}
+
+fn pack<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        zip.start_file(name, options).expect("a file");
+        zip.write_all(content).expect("its bytes");
+    }
+    zip.finish().expect("a zip").into_inner()
+}
+
+fn packed(files: &Files) -> Vec<u8> {
+    pack(files.iter().map(|(name, content)| (name.as_str(), content.as_slice())))
+}
+
+#[track_caller]
+fn altered(bytes: &[u8]) -> (String, Option<String>) {
+    match verify(bytes, &[]) {
+        Err(Refused::Altered { file, record, .. }) => (file, record),
+        other => panic!("it is altered: {other:?}"),
+    }
+}
+
+/// The keys of a deployment, as everybody may read them.
+async fn keys(app: &TestApp) -> (String, Vec<PublicKey>) {
+    let answer = app.anon().get("/.well-known/soit-keys.json").await;
+    let listed = answer.expect(200);
+    let keys = listed["keys"].as_array().expect("keys");
+    let key = |key: &Value| key["public_key"].as_str().expect("a key").parse().expect("a public key");
+    (answer.text, keys.iter().map(key).collect())
+}
+
+async fn run_verify(file: &std::path::Path, arguments: &[&str]) -> (Option<i32>, Value) {
+    let output = Command::new(env!("CARGO_BIN_EXE_soit"))
+        .arg("verify")
+        .arg(file)
+        .args(arguments)
+        .arg("--json")
+        .env_clear()
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .expect("the binary runs");
+    let told = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (output.status.code(), told)
+}
+
+/// Runs statements with the triggers of a table off.
+async fn behind_its_back(app: &TestApp, table: &str, sql: &str) {
+    if app.database.engine() == Engine::Postgres {
+        app.database.texts(&format!("ALTER TABLE {table} DISABLE TRIGGER USER")).await;
+    } else {
+        app.database.texts(&format!("DROP TRIGGER IF EXISTS {table}_update")).await;
+        app.database.texts(&format!("DROP TRIGGER IF EXISTS {table}_delete")).await;
+    }
+    app.database.texts(sql).await;
+}
+
+on_both! {
+    async fn evidence_is_the_same_each_time_and_verified_offline(app: TestApp) {
+        let admin = app.admin().await;
+        let run = called(&app).await;
+        let (bytes, sha256) = evidence(&admin, &run).await;
+        let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(sha256, hash);
+        called(&app).await;
+        assert_eq!(evidence(&admin, &run).await.0, bytes, "whatever happens afterwards");
+        let chain = admin.get("/api/v1/audit/chain").await.expect(200);
+        assert!(chain["last_checkpoint"]["last_seq"].as_u64() > Some(0), "the first request sealed it: {chain}");
+
+        let (keys_file, keys) = keys(&app).await;
+        let checked = verify(&bytes, &keys).expect("sound evidence");
+        assert_eq!(checked.run_id, run);
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, listed) = (folder.path().join("evidence.zip"), folder.path().join("keys.json"));
+        std::fs::write(&file, &bytes).expect("a file");
+        std::fs::write(&listed, keys_file).expect("a file");
+        let stranger = FakeSigner::new(9).keys()[0].to_string();
+        let mine = keys[0].to_string();
+        for (arguments, code, outcome) in [
+            (&[][..], 0, "valid"),
+            (&["--key", &mine], 0, "valid"),
+            (&["--key", listed.to_str().expect("a path")], 0, "valid"),
+            (&["--key", &stranger, "--key", &mine], 0, "valid"),
+            (&["--key", &stranger], 3, "stranger"),
+            (&["--key", "no-key"], 2, "unreadable"),
+        ] {
+            let (status, told) = run_verify(&file, arguments).await;
+            assert_eq!((status, told["outcome"].as_str()), (Some(code), Some(outcome)), "{arguments:?}: {told}");
+        }
+        let mut files = unpack(&bytes);
+        assert!(String::from_utf8_lossy(&files["run.json"]).contains(PROMPT), "what is kept is in it");
+        *files.get_mut("costs.jsonl").and_then(|costs| costs.get_mut(40)).expect("a byte") ^= 1;
+        std::fs::write(&file, packed(&files)).expect("a file");
+        let (status, told) = run_verify(&file, &["--key", &mine]).await;
+        assert_eq!((status, &told["file"], &told["record"]), (Some(1), &json!("costs.jsonl"), &json!("record 1")));
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("a file");
+        assert_eq!(run_verify(&file, &[]).await.0, Some(2));
+        assert_eq!(run_verify(&folder.path().join("none.zip"), &[]).await.0, Some(2));
+
+        let taken = admin.get("/api/v1/audit?event_type=run.evidence_exported").await.expect(200);
+        let taken = taken["items"].as_array().expect("items");
+        assert_eq!(taken.len(), 2);
+        assert!(taken.iter().all(|row| row["payload"]["sha256"] == hash && row["run_id"].is_null()), "{taken:?}");
+    }
+
+    async fn a_run_that_goes_on_has_no_evidence(app: TestApp) {
+        let mut sample = Sample::named("open", 9);
+        sample.scope = first_home(&app).await.scope;
+        let run = sample.run();
+        app.app.ledger.commit(sample.opening([open_run(&run)])).await.expect("a batch");
+        let answer = app.admin().await.get(&format!("/api/v1/runs/{}/evidence", run.id)).await;
+        assert_eq!(answer.refusal(409), "run_not_final");
+    }
+
+    async fn the_worker_seals_what_waits_and_does_it_once(app: TestApp) {
+        let admin = app.admin().await;
+        let mut sample = Sample::named("sealed", 9);
+        sample.scope = first_home(&app).await.scope;
+        let rows = (0..1_000).map(|_| Op::from(sample.audit()));
+        app.app.ledger.commit(sample.opening(rows)).await.expect("a batch");
+        let mut last = json!(null);
+        for _ in 0..2 {
+            server::worker::seal_due(&app.app).await.expect("a pass");
+            let state = admin.get("/api/v1/audit/chain").await.expect(200);
+            assert_eq!(state["unsealed"], 0, "{state}");
+            assert!(last.is_null() || last == state["last_checkpoint"], "{state}");
+            last = state["last_checkpoint"].clone();
+        }
+        let metrics = app.anon().get("/metrics").await;
+        assert!(metrics.text.contains("soit_chain_checkpoint_age_seconds 0"), "{}", metrics.text);
+        let found = admin.get("/api/v1/audit/chain/verify").await.expect(200);
+        assert_eq!((&found["valid"], &found["to"]), (&json!(true), &last["last_seq"]), "{found}");
+    }
+
+    async fn an_update_with_triggers_off_is_named_by_its_number(app: TestApp) {
+        let admin = app.admin().await;
+        let run = called(&app).await;
+        let state = admin.get("/api/v1/audit/chain").await.expect(200);
+        let path = "/api/v1/audit/chain/verify";
+        let sound = admin.get(path).await.expect(200);
+        assert_eq!((&sound["valid"], &sound["checked"]), (&json!(true), &state["entries"]), "{sound}");
+        let changed = "SELECT subject_id FROM chain_entries WHERE seq = 2 AND kind = 'audit'";
+        let changed = app.database.texts(changed).await.pop().expect("the second entry");
+        behind_its_back(&app, "audit", "UPDATE audit SET operation = 'nothing' WHERE seq = 2").await;
+        let found = admin.get(path).await.expect(200);
+        assert_eq!((&found["valid"], &found["first_bad_seq"]), (&json!(false), &json!(2)), "{found}");
+        assert_eq!((&found["problem"], &found["record"]), (&json!("record_altered"), &json!(changed)));
+        let rest = admin.get(&format!("{path}?from=3")).await.expect(200);
+        assert_eq!(rest["valid"], true, "{rest}");
+
+        // A step that was changed is named in the chain and in evidence that is signed over it.
+        behind_its_back(&app, "steps", "UPDATE steps SET attempt_no = 7").await;
+        let found = admin.get(&format!("{path}?from=3")).await.expect(200);
+        let step = found["record"].as_str().expect("a record");
+        assert!(step.starts_with("stp_"), "{found}");
+        assert_eq!(altered(&evidence(&admin, &run).await.0), ("steps.jsonl".to_owned(), Some(step.to_owned())));
+        for (query, field) in [("from=0", "from"), ("from=9999", "from"), ("from=2&to=1", "to")] {
+            let refused = admin.get(&format!("{path}?{query}")).await.expect(400);
+            assert_eq!(refused["errors"][0]["field"], field, "{refused}");
+        }
+        assert_eq!(admin.get(&format!("{path}?from=x")).await.status, 400);
+    }
+
+    async fn texts_are_withheld_where_the_workspace_keeps_none_now(app: TestApp) {
+        let admin = app.admin().await;
+        let run = called(&app).await;
+        let kept = evidence(&admin, &run).await.0;
+        let home = first_home(&app).await;
+        let path = format!("/api/v1/workspaces/{}", home.scope.workspace_id);
+        let etag = admin.get(&path).await;
+        let owner = admin.clone().header(http::header::IF_MATCH, etag.header("etag"));
+        owner.send(Method::PATCH, &path, Some(json!({ "content_capture": "metadata_only" }))).await.expect(200);
+        let withheld = evidence(&admin, &run).await.0;
+        verify(&withheld, &keys(&app).await.1).expect("sound evidence");
+        let has = |bytes: &[u8]| bytes.windows(11).any(|window| window == b"canary-51c7");
+        assert_eq!((has(&kept), has(&withheld)), (true, false));
+    }
+}
+
+#[tokio::test]
+async fn one_byte_of_any_file_is_named_and_so_is_a_file_too_many_or_too_few() {
+    let app = TestApp::sqlite().await;
+    let admin = app.admin().await;
+    let bytes = evidence(&admin, &called(&app).await).await.0;
+    let files = unpack(&bytes);
+    assert_eq!(files.len(), 16);
+    for (name, content) in &files {
+        // Each byte of the small ones, and of the others many.
+        let step = (content.len() / 60).max(1);
+        for place in (0..content.len()).step_by(step) {
+            let mut changed = files.clone();
+            changed.get_mut(name).and_then(|content| content.get_mut(place)).map(|byte| *byte ^= 1).expect("a byte");
+            assert_eq!(altered(&packed(&changed)).0, *name, "byte {place}");
+        }
+        let mut longer = files.clone();
+        longer.get_mut(name).expect("the file").push(b'\n');
+        assert_eq!(altered(&packed(&longer)).0, *name, "one more");
+        let mut fewer = files.clone();
+        fewer.remove(name);
+        assert_eq!(altered(&packed(&fewer)).0, *name, "none");
+        // In the zip itself, where its own checksum tells.
+        if content.len() > 40 {
+            let place = bytes.windows(40).position(|window| window == &content[..40]).expect("its bytes");
+            let mut changed = bytes.clone();
+            changed[place] ^= 1;
+            assert_eq!(altered(&changed).0, *name);
+        }
+    }
+    let own = || files.iter().map(|(name, content)| (name.as_str(), content.as_slice()));
+    for extra in ["../run.json", "/etc/passwd", "notes.txt", "run.json/", "a\\..\\b"] {
+        let more = pack(own().chain([(extra, &b"x"[..])]));
+        assert!(matches!(verify(&more, &[]), Err(Refused::Altered { .. })), "{extra}");
+    }
+    // The same name twice: written under another of the same length, and renamed in the bytes.
+    let mut twice = pack(own().chain([("xun.json", &b"x"[..])]));
+    while let Some(place) = twice.windows(8).position(|window| window == b"xun.json") {
+        twice[place] = b'r';
+    }
+    assert!(matches!(verify(&twice, &[]), Err(Refused::Altered { .. })));
+    assert!(matches!(verify(b"", &[]), Err(Refused::Unreadable(_))));
+    assert!(matches!(verify(b"no zip at all", &[]), Err(Refused::Unreadable(_))));
+}
