@@ -29,14 +29,16 @@ pub(super) fn Chain(chain: Loading<ChainView>, params: Params) -> impl IntoView 
     panel(text().audit.chain, chain, move |ChainView { state, found }| {
         let href = href.clone();
         view! {
-            <p class="muted" data-testid="chain">
-                <State state=state />
-                " "
-                <a class="link" href=href>
-                    {text().audit.verify}
-                </a>
-            </p>
-            {found.map(|found| view! { <Found found=found /> })}
+            <div class="chain">
+                <p class="muted" data-testid="chain">
+                    <State state=state />
+                    " "
+                    <a class="link" href=href>
+                        {text().audit.verify}
+                    </a>
+                </p>
+                {found.map(|found| view! { <Found found=found /> })}
+            </div>
         }
         .into_any()
     })

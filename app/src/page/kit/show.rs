@@ -22,7 +22,7 @@ pub(super) fn states(_: Theme) -> AnyView {
         {Verdict::ALL.map(|verdict| view! { <VerdictView verdict=verdict /> }).collect_view()}
         <span class="chip">"v12"</span>
         {["ask", "deny", "running", "waiting", "accent"]
-            .map(|tone| view! { <span class="chip" data-tone=tone>{text().keys.stale}</span> })
+            .map(|tone| view! { <span class="chip" data-tone=tone>"v12"</span> })
             .collect_view()}
     }
     .into_any()

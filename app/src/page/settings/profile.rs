@@ -121,13 +121,15 @@ fn SecondFactor(factor: SecondFactorState, here: String) -> impl IntoView {
             <header class="section-head">
                 <h3>{text.title}</h3>
             </header>
-            <p>{if mfa.enabled { text.on } else { text.off }} " " {since}</p>
-            {left}
-            <p>
-                <a class="btn" href=href rel="external">
-                    {if mfa.enabled { text.manage } else { text.set_up }}
-                </a>
-            </p>
+            <div class="stack">
+                <p>{if mfa.enabled { text.on } else { text.off }} " " {since}</p>
+                {left}
+                <p>
+                    <a class="btn" href=href rel="external">
+                        {if mfa.enabled { text.manage } else { text.set_up }}
+                    </a>
+                </p>
+            </div>
         </section>
     }
     .into_any()
