@@ -46,6 +46,12 @@ pub(crate) fn Palette(
             dialog.close();
         }
     };
+    // The browser says so a moment later, and by then it may be open again.
+    let closed = move |_| {
+        if dialog.get_untracked().is_none_or(|dialog| !dialog.open()) {
+            opened.set(None);
+        }
+    };
     view! {
         <button
             class="btn btn--quiet btn--icon palette-open"
@@ -65,7 +71,7 @@ pub(crate) fn Palette(
             node_ref=dialog
             aria-label=shell.palette
             data-testid="palette"
-            on:close=move |_| opened.set(None)
+            on:close=closed
         >
             {move || {
                 opened
