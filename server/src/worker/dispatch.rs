@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{self, StreamExt};
+use kernel::Error;
 use kernel::ledger::Fence;
 use kernel::outbox::Consumer;
 use kernel::port::{Delivery, Lifecycle, StoreError};
 use tokio::sync::watch;
+use types::problem::Code;
 
 use super::backoff::retry_in;
 use crate::compose::App;
@@ -22,6 +24,10 @@ const GATHER: Duration = Duration::from_millis(100);
 const CLAIM: u32 = 256;
 /// How long a claim is good.
 const LEASE: Duration = Duration::from_secs(60);
+/// What of a claim was not begun by then is left to the next one: what was begun has the rest of the lease to end.
+pub const BEGIN: Duration = Duration::from_secs(30);
+/// Longest time one delivery may take.
+const HANDLER: Duration = Duration::from_secs(25);
 /// Subjects delivered side by side.
 const SUBJECTS: usize = 8;
 
@@ -30,7 +36,7 @@ pub(super) async fn dispatch(app: App, consumer: Arc<dyn Consumer>) {
     let mut events = app.events.subscribe();
     loop {
         let claimed = match app.life.fence() {
-            Some(fence) => deliver_due(&app, &*consumer, fence).await.unwrap_or_else(|error| {
+            Some(fence) => deliver_due(&app, &*consumer, fence, BEGIN).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, consumer = consumer.name(), "the outbox cannot be read or written");
                 0
             }),
@@ -59,15 +65,21 @@ async fn wait(app: &App, events: &mut watch::Receiver<()>) {
     }
 }
 
-/// Claims what is due for a consumer and delivers it; how much there was.
-pub async fn deliver_due(app: &App, consumer: &dyn Consumer, fence: Fence) -> Result<u32, StoreError> {
+/// Claims what is due for a consumer and delivers what can be begun `within` that time; how much was due.
+pub async fn deliver_due(
+    app: &App,
+    consumer: &dyn Consumer,
+    fence: Fence,
+    within: Duration,
+) -> Result<u32, StoreError> {
+    let begin_until = app.clock.monotonic() + within;
     let claimed = app.outbox.claim(consumer.name(), fence, CLAIM, LEASE).await?;
     let count = u32::try_from(claimed.len()).unwrap_or(CLAIM);
     let mut subjects: BTreeMap<String, Vec<Delivery>> = BTreeMap::new();
     for delivery in claimed {
         subjects.entry(delivery.subject.clone()).or_default().push(delivery);
     }
-    let outcomes = stream::iter(subjects.into_values()).map(|subject| deliver_subject(app, consumer, subject));
+    let outcomes = stream::iter(subjects.into_values()).map(|subject| deliver_subject(app, consumer, subject, begin_until));
     let outcomes: Vec<_> = outcomes.buffer_unordered(SUBJECTS).collect().await;
     let mut done = Vec::new();
     for outcome in outcomes {
@@ -79,15 +91,24 @@ pub async fn deliver_due(app: &App, consumer: &dyn Consumer, fence: Fence) -> Re
     Ok(count)
 }
 
-/// Delivers one subject's events in order, up to the first that fails; the delivered ones.
+/// Delivers one subject's events in order, up to the first that fails or comes too late in the claim; the delivered ones.
 async fn deliver_subject(
     app: &App,
     consumer: &dyn Consumer,
     deliveries: Vec<Delivery>,
+    begin_until: Duration,
 ) -> Result<Vec<Delivery>, StoreError> {
     let mut done = Vec::with_capacity(deliveries.len());
     for delivery in deliveries {
-        match consumer.deliver(&delivery).await {
+        if app.clock.monotonic() >= begin_until {
+            // Begun now, it could outlast the claim, and another process would do it too.
+            break;
+        }
+        let outcome = tokio::select! {
+            outcome = consumer.deliver(&delivery) => outcome,
+            () = app.clock.sleep(HANDLER) => Err(Error::new(Code::Internal, "the consumer did not end in time")),
+        };
+        match outcome {
             Ok(()) => {
                 let took = (app.clock.now() - delivery.occurred_at).to_std().unwrap_or_default();
                 app.metrics.outbox.delivered(took);

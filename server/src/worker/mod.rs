@@ -20,7 +20,7 @@ mod sweep;
 mod tail;
 mod tidy;
 
-pub use dispatch::deliver_due;
+pub use dispatch::{BEGIN, deliver_due};
 pub use reap::reap;
 pub use seal::seal_due;
 pub use start::start;

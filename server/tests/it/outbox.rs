@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kernel::outbox::{LIVE, SUBSCRIPTIONS};
 use serde_json::{Value, json};
-use server::worker::deliver_due;
+use server::worker::{BEGIN, deliver_due};
 
 use crate::identity::people::{Home, first_home};
 use crate::util::letters::{BROKEN, Broken, dead_letter, emit};
@@ -15,7 +15,7 @@ const TRIES: usize = 20;
 
 /// A try of what is due for the broken consumer; whatever is to be tried later is due then.
 async fn tried(app: &TestApp, broken: &Broken) -> u32 {
-    let tried = deliver_due(&app.app, broken, app.app.fence).await.expect("an answer");
+    let tried = deliver_due(&app.app, broken, app.app.fence, BEGIN).await.expect("an answer");
     let rush = "UPDATE deliveries SET due_at = created_at WHERE consumer = 'broken' AND status = 'pending' \
                 RETURNING consumer";
     app.database.texts(rush).await;
@@ -85,6 +85,23 @@ on_both! {
         audited.sort_by_key(|id| id.to_string());
         expected.sort_by_key(|id| id.to_string());
         assert_eq!(audited, expected);
+    }
+
+    async fn what_cannot_be_begun_early_in_a_claim_is_left_to_the_next_one(app: TestApp) {
+        let (home, broken) = (first_home(&app).await, Broken::default());
+        broken.mend();
+        for _ in 0..20 {
+            emit(&app, &home, &[BROKEN], 1).await;
+        }
+        let late = deliver_due(&app.app, &broken, app.app.fence, Duration::ZERO).await.expect("an answer");
+        assert_eq!((late, broken.taken.lock().await.len()), (20, 0), "claimed, and none begun");
+        assert_eq!(tried(&app, &broken).await, 0, "the claim holds until it runs out");
+        let run_out = "UPDATE deliveries SET due_at = created_at WHERE consumer = 'broken' RETURNING consumer";
+        assert_eq!(app.database.texts(run_out).await.len(), 20);
+        assert_eq!(tried(&app, &broken).await, 20);
+        let taken = broken.taken.lock().await;
+        assert!(taken.iter().all(|delivery| delivery.attempt == 2), "each once, at the second claim: {taken:?}");
+        assert_eq!(taken.len(), 20);
     }
 
     async fn a_letter_that_is_discarded_is_gone_and_the_audit_says_why(app: TestApp) {

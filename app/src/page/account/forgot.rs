@@ -13,8 +13,10 @@ use crate::visit::visit;
 pub(crate) fn ForgotPassword() -> impl IntoView {
     let account = &text().account;
     let params = params().get();
-    let body = if !visit().password_reset {
-        view! { <p data-testid="no-mail">{account.forgot_by_hand}</p> }.into_any()
+    let sends_mail = visit().password_reset;
+    let hint = if sends_mail { account.forgot_text } else { account.forgot_by_hand };
+    let body = if !sends_mail {
+        ().into_any()
     } else if params.get("sent").is_some() {
         view! { <Done words=account.reset_sent /> }.into_any()
     } else {
@@ -27,7 +29,7 @@ pub(crate) fn ForgotPassword() -> impl IntoView {
         .into_any()
     };
     view! {
-        <Gate title=account.forgot_title hint=account.forgot_text params=params>
+        <Gate title=account.forgot_title hint=hint params=params>
             {body}
         </Gate>
     }

@@ -15,21 +15,19 @@ use crate::text::text;
 pub(super) fn Facts(at: At, comparison: Comparison) -> impl IntoView {
     let text = text();
     let Comparison { a, b, delta, .. } = comparison;
-    let row = |label: &'static str, of: &dyn Fn(&Run) -> AnyView, difference: AnyView| {
+    let row = |label: &'static str, of: &dyn Fn(&Run) -> AnyView, difference: Option<AnyView>| {
+        let name = difference.is_some().then_some(text.compare.difference);
         view! {
             <tr>
-                <th scope="row" data-label="">
-                    {label}
-                </th>
+                <th scope="row">{label}</th>
                 <td data-label=text.compare.first>{of(&a)}</td>
                 <td data-label=text.compare.second>{of(&b)}</td>
-                <td data-label=text.compare.difference class="num">
+                <td data-label=name class="num">
                     {difference}
                 </td>
             </tr>
         }
     };
-    let nothing = || ().into_any();
     let link = |run: &Run| {
         let id = run.id.to_string();
         view! {
@@ -44,7 +42,7 @@ pub(super) fn Facts(at: At, comparison: Comparison) -> impl IntoView {
     let model = |run: &Run| run.model_ref.clone().unwrap_or_else(|| "—".to_owned()).into_any();
     view! {
         <div class="table-wrap">
-            <table class="table table--cards" data-testid="compared-runs">
+            <table class="table table--cards table--pair" data-testid="compared-runs">
                 <caption class="sr-only">{text.compare.title}</caption>
                 <thead>
                     <tr>
@@ -57,24 +55,24 @@ pub(super) fn Facts(at: At, comparison: Comparison) -> impl IntoView {
                     </tr>
                 </thead>
                 <tbody>
-                    {row(text.runs.run, &link, nothing())}
+                    {row(text.runs.run, &link, None)}
                     {row(
                         text.common.status,
                         &|run| view! { <RunStatusView status=run.status /> }.into_any(),
-                        nothing(),
+                        None,
                     )}
-                    {row(text.run.model, &model, nothing())}
-                    {row(text.run.started, &|run| view! { <Moment at=run.started_at /> }.into_any(), nothing())}
+                    {row(text.run.model, &model, None)}
+                    {row(text.run.started, &|run| view! { <Moment at=run.started_at /> }.into_any(), None)}
                     {row(
                         text.runs.duration,
                         &|run| view! { <RunDuration run=run.clone() /> }.into_any(),
-                        signed::duration(&delta),
+                        Some(signed::duration(&delta)),
                     )}
-                    {row(text.run.tokens, &|run| format::tokens(run).into_any(), signed::tokens(&delta))}
+                    {row(text.run.tokens, &|run| format::tokens(run).into_any(), Some(signed::tokens(&delta)))}
                     {row(
                         text.run.cost,
                         &|run| view! { <Cost totals=run.totals.clone() /> }.into_any(),
-                        signed::cost(&delta),
+                        Some(signed::cost(&delta)),
                     )}
                 </tbody>
             </table>

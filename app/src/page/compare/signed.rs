@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use types::compare::Delta;
-use types::money::Money;
+use types::money::{Amount, Money};
 
 use crate::format;
 
@@ -22,9 +22,11 @@ pub(super) fn cost(delta: &Delta) -> AnyView {
     shown((!sums.is_empty()).then(|| sums.join(" · ")))
 }
 
+/// Every digit: "less than" says nothing of a difference.
 fn money(sum: Money) -> String {
-    let amount = format::amount(sum);
-    if sum.amount.nanos() > 0 { format!("+{amount}") } else { amount }
+    let nanos = sum.amount.nanos();
+    let size = i64::try_from(nanos.unsigned_abs()).unwrap_or(i64::MAX);
+    signed(nanos, format::exact(sum.currency, Amount::from_nanos(size)))
 }
 
 /// `+412 ms`, `−3`, `±0`.
@@ -45,6 +47,8 @@ fn shown(figure: Option<String>) -> AnyView {
 
 #[cfg(test)]
 mod tests {
+    use types::money::Currency;
+
     use super::*;
 
     #[test]
@@ -52,5 +56,9 @@ mod tests {
         assert_eq!(signed(0, "0 ms".to_owned()), "±0 ms");
         assert_eq!(signed(12, "12".to_owned()), "+12");
         assert_eq!(signed(-12, "12".to_owned()), "−12");
+        let sum = |nanos| Money { currency: Currency::USD, amount: Amount::from_nanos(nanos) };
+        assert_eq!(money(sum(-12_000)), "−$0.000012");
+        assert_eq!(money(sum(1_500_000_000)), "+$1.50");
+        assert_eq!(money(sum(0)), "±$0.00");
     }
 }
