@@ -49,6 +49,8 @@ server=$!
 at_exit stop_server
 
 export SOIT_URL="http://localhost:$console" SOIT_API_URL="http://127.0.0.1:$api"
+# For stories that start a server of their own, with other settings, or that run a command.
+export SOIT_BIN="$soit" SOIT_SITE="$SITE"
 export E2E_OUTPUT="$output" CHROMIUM="${CHROMIUM:-$(command -v chromium)}"
 step "start" ready
 (($#)) || set -- end2end/tests/*.test.mjs

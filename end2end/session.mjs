@@ -68,6 +68,18 @@ export async function open(page, path) {
   await page.locator("html[data-hydrated]").waitFor();
 }
 
+/** Proves who one is where an action asks for it, and does it again: for pages without scripts. */
+export async function proven(page, act) {
+  await act();
+  const password = page.getByTestId("step-up").locator("input[type=password]");
+  await page.waitForLoadState();
+  if ((await password.count()) === 0) return;
+  await password.fill(ADMIN.password);
+  await page.getByTestId("step-up").getByTestId("submit").click();
+  await page.getByTestId("step-up").waitFor({ state: "detached" });
+  await act();
+}
+
 /** Sets theme and language as the console's own cookie does. */
 export async function prefer(context, { theme, lang }) {
   await context.addCookies([{ name: "soit_prefs", value: `theme=${theme}&lang=${lang}`, url: SOIT_URL }]);
@@ -76,7 +88,7 @@ export async function prefer(context, { theme, lang }) {
 /** Every route of the console, signed in. */
 export function routes(workspace, { good, bad, keyId, budget, provider }) {
   const base = `/w/${workspace}`;
-  const views = ["tree", "timeline", "log"];
+  const views = ["tree", "timeline", "graph", "log"];
   return [
     base,
     `${base}/runs`,
@@ -85,8 +97,10 @@ export function routes(workspace, { good, bad, keyId, budget, provider }) {
     ...["cancel", "export"].map((ask) => `${base}/runs?pick=${good},${bad}&ask=${ask}`),
     ...views.map((view) => `${base}/runs/${good}?view=${view}`),
     `${base}/runs/${bad}`,
+    `${base}/runs/${good}/replay`,
     `${base}/runs/compare?a=${good}&b=${bad}`,
     ...["", "?tab=dead", "?tab=consumers"].map((view) => `${base}/events${view}`),
+    `${base}/tasks`,
     `${base}/audit`,
     `${base}/audit/1`,
     `${base}/keys`,
@@ -104,7 +118,10 @@ export function routes(workspace, { good, bad, keyId, budget, provider }) {
     `${base}/models?tab=egress`,
     `${base}/models/new`,
     `${base}/models/${provider}`,
-    ...["profile", "sessions", "appearance", "workspace", "about"].map((section) => `${base}/settings/${section}`),
+    ...["profile", "sessions", "appearance", "workspace", "retention", "about"].map((section) => `${base}/settings/${section}`),
+    "/?choose=1",
+    ...["workspaces", "members", "ceilings", "sso", "audit", "usage"].map((section) => `/t/default/${section}`),
+    ...["tenants", "users", "diagnostics"].map((section) => `/operator/${section}`),
     "/ui/kit",
   ];
 }

@@ -81,13 +81,19 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/reset-password") view=page::ResetPassword ssr=SsrMode::Async />
                 <Route path=path!("/confirm-email") view=page::ConfirmEmail ssr=SsrMode::Async />
                 <Route path=path!("/register") view=page::Register ssr=SsrMode::Async />
+                <Route path=path!("/t/:tenant/sso") view=page::TenantSso ssr=SsrMode::Async />
+                <Route path=path!("/t/:tenant/:section") view=page::Tenant ssr=SsrMode::Async />
+                <Route path=path!("/operator/:section") view=page::Operator ssr=SsrMode::Async />
                 <Route path=path!("/ui/kit") view=page::Kit ssr=SsrMode::Async />
                 <ParentRoute path=path!("/w/:workspace") view=ShellView ssr=SsrMode::Async>
                     <Route path=path!("") view=page::Home ssr=SsrMode::Async />
                     <Route path=path!("runs") view=page::Runs ssr=SsrMode::Async />
                     <Route path=path!("runs/compare") view=page::Compare ssr=SsrMode::Async />
                     <Route path=path!("runs/:run") view=page::Run ssr=SsrMode::Async />
+                    <Route path=path!("runs/:run/replay") view=page::Fork ssr=SsrMode::Async />
                     <Route path=path!("events") view=page::Events ssr=SsrMode::Async />
+                    <Route path=path!("tasks") view=page::Tasks ssr=SsrMode::Async />
+                    <Route path=path!("tasks/:task") view=page::Task ssr=SsrMode::Async />
                     <Route path=path!("audit") view=page::Audit ssr=SsrMode::Async />
                     <Route path=path!("audit/:seq") view=page::AuditEntry ssr=SsrMode::Async />
                     <Route path=path!("keys") view=page::Keys ssr=SsrMode::Async />

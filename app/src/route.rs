@@ -1,5 +1,6 @@
 //! Every address of the console, in one place: what links point to and the router listens to.
 
+use types::identity::TenantRole;
 use types::view::ViewPage;
 
 use crate::query::{Params, ZONE};
@@ -16,6 +17,12 @@ pub const MFA: &str = "/mfa";
 pub const MFA_POST: &str = "/ui/mfa";
 /// One's second factor; its forms are posted to itself.
 pub const SECOND_FACTOR: &str = "/second-factor";
+/// Leads to an identity provider, to sign in there: `next`, and `link` to link an account.
+pub const SSO_START: &str = "/auth/oidc/{id}/start";
+/// Where the provider leads back to.
+pub const SSO_CALLBACK: &str = "/auth/oidc/{id}/callback";
+/// Where the provider tells of sign-outs.
+pub const SSO_BACKCHANNEL: &str = "/auth/oidc/{id}/backchannel-logout";
 /// The page that accepts an invitation; its token stands behind the `#`.
 pub const INVITE: &str = "/invite";
 /// Takes the form of that page: `token`, `name`, `password`.
@@ -40,6 +47,10 @@ pub const REGISTER_POST: &str = "/ui/register";
 pub const SIGN_IN_POST: &str = "/ui/sign-in";
 /// Takes the sign-out form.
 pub const SIGN_OUT_POST: &str = "/ui/sign-out";
+/// Takes the form that lowers the session to a weaker role: `workspace`, `role`, `next`.
+pub const VIEW_AS_POST: &str = "/ui/view-as";
+/// Takes the form that ends that: `next`.
+pub const VIEW_AS_STOP_POST: &str = "/ui/view-as/stop";
 /// Takes the preferences form: the fields of [`crate::prefs`], and `next`.
 pub const PREFS_POST: &str = "/ui/prefs";
 /// Where a new secret is shown, once: to look there is a GET, to have it a POST.
@@ -54,8 +65,26 @@ pub const AUDIT_EXPORT: &str = "/ui/export/audit";
 pub const EVENTS_EXPORT: &str = "/ui/export/events";
 /// Live hints of a workspace: `?w={slug}`.
 pub const EVENTS: &str = "/ui/events";
+/// Where one can go, to choose from.
+pub const CHOOSER: &str = "/?choose=1";
+/// The pages of a tenant, and what each needs.
+pub(crate) const TENANT_SECTIONS: [(&str, &str); 6] = [
+    ("workspaces", "workspace.list_all"),
+    ("members", "tenant_member.list"),
+    ("ceilings", "tenant_ceiling.read"),
+    ("sso", "sso.read"),
+    ("audit", "tenant_audit.read"),
+    ("usage", "tenant_usage.read"),
+];
+/// The pages of who runs the instance.
+pub(crate) const OPERATOR_SECTIONS: [&str; 3] = ["tenants", "users", "diagnostics"];
 /// Every component in every state.
 pub const KIT: &str = "/ui/kit";
+
+/// The page of a tenant's identity providers.
+pub(crate) fn tenant_sso(tenant: impl std::fmt::Display) -> String {
+    format!("/t/{tenant}/sso")
+}
 
 /// A section of the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +93,13 @@ pub(crate) enum Section {
     Sessions,
     Appearance,
     Workspace,
+    Retention,
     About,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 5] = [Self::Profile, Self::Sessions, Self::Appearance, Self::Workspace, Self::About];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Profile, Self::Sessions, Self::Appearance, Self::Workspace, Self::Retention, Self::About];
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -76,6 +107,7 @@ impl Section {
             Self::Sessions => "sessions",
             Self::Appearance => "appearance",
             Self::Workspace => "workspace",
+            Self::Retention => "retention",
             Self::About => "about",
         }
     }
@@ -120,6 +152,11 @@ impl At {
         self.to(&format!("/runs/{id}"))
     }
 
+    /// A replay from a step of a run.
+    pub(crate) fn fork(&self, id: impl std::fmt::Display) -> String {
+        self.to(&format!("/runs/{id}/replay"))
+    }
+
     /// Two runs side by side.
     pub(crate) fn compare(&self, a: impl std::fmt::Display, b: impl std::fmt::Display) -> String {
         let pair = Params::default().with("a", &a.to_string()).with("b", &b.to_string());
@@ -145,6 +182,14 @@ impl At {
 
     pub(crate) fn consumers(&self) -> String {
         self.to("/events?tab=consumers")
+    }
+
+    pub(crate) fn tasks(&self) -> String {
+        self.to("/tasks")
+    }
+
+    pub(crate) fn task(&self, id: impl std::fmt::Display) -> String {
+        self.to(&format!("/tasks/{id}"))
     }
 
     pub(crate) fn audit(&self) -> String {
@@ -246,6 +291,21 @@ impl At {
     }
 }
 
+/// A page of a tenant.
+pub(crate) fn tenant(slug: impl std::fmt::Display, section: &str) -> String {
+    format!("/t/{slug}/{section}")
+}
+
+/// A page of who runs the instance.
+pub(crate) fn operator(section: &str) -> String {
+    format!("/operator/{section}")
+}
+
+/// Whether who has a role in a tenant has pages of it.
+pub(crate) fn manages(role: TenantRole) -> bool {
+    role < TenantRole::Member
+}
+
 /// An artifact of a run as a file.
 pub(crate) fn artifact(workspace: &types::name::Slug, run: types::id::RunId, id: types::id::ArtifactId) -> String {
     format!("/ui/download/runs/{run}/artifacts/{id}?w={workspace}")
@@ -254,6 +314,11 @@ pub(crate) fn artifact(workspace: &types::name::Slug, run: types::id::RunId, id:
 /// The evidence of a run that is over, as a file.
 pub(crate) fn run_evidence(workspace: &types::name::Slug, run: types::id::RunId) -> String {
     format!("/ui/runs/{run}/evidence?w={workspace}")
+}
+
+/// A stretch of the hash chain with what proves it.
+pub(crate) fn chain_proof(workspace: &types::name::Slug) -> String {
+    format!("/ui/audit/chain?w={workspace}")
 }
 
 /// Live events of one run, as they are stored.

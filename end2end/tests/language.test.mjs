@@ -12,7 +12,7 @@ const FORMATS = ["API", "Cookie", "CSV", "http", "https", "ID", "JSON", "JSONL",
 const SAME = [...PRODUCTS, ...FORMATS, "ms", "USD", "UTC", "English"];
 /** What people typed, here or at the start of soit, and what hints give as an example of it. */
 const TYPED = ["default", "Administrator", "Plain Admin", "llama-3-70b", "gpt-nope", "Ada"];
-const EXAMPLES = ["gpt-4o-mini", "openai", "o200k_base", "cl100k_base", "Europe/Berlin", "Asia/Shanghai"];
+const EXAMPLES = ["gpt-4o-mini", "openai", "o200k_base", "cl100k_base", "Europe/Berlin", "Asia/Shanghai", "temperature", "null"];
 let browser;
 let runs;
 
@@ -23,7 +23,7 @@ before(async () => {
   // Other stories have typed names, too.
   const { workspaces } = await rest("GET", "/api/v1/me");
   const members = `/api/v1/workspaces/${workspaces[0].id}/members`;
-  for (const list of ["/api/v1/api-keys", "/api/v1/billing/budgets", "/api/v1/modelhub/providers", "/api/v1/me/views", members]) {
+  for (const list of ["/api/v1/api-keys", "/api/v1/service-principals", "/api/v1/billing/budgets", "/api/v1/modelhub/providers", "/api/v1/me/views", members]) {
     TYPED.push(...(await rest("GET", list)).items.map((item) => item.name));
   }
 });

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
 import { launchBrowser } from "../browser.mjs";
-import { ADMIN, SOIT_API_URL, SOIT_URL, fillWorkspace, signIn, signInApi, workspaceOf } from "../session.mjs";
+import { ADMIN, SOIT_API_URL, SOIT_URL, fillWorkspace, proven, signIn, signInApi, workspaceOf } from "../session.mjs";
 
 let browser;
 let rest;
@@ -30,18 +30,6 @@ function story(name, tell) {
       await context.close();
     }
   });
-}
-
-/** Proves who one is where an action asks for it, and does it again. */
-async function proven(page, act) {
-  await act();
-  const password = page.getByTestId("step-up").locator("input[type=password]");
-  await page.waitForLoadState();
-  if ((await password.count()) === 0) return;
-  await password.fill(ADMIN.password);
-  await page.getByTestId("step-up").getByTestId("submit").click();
-  await page.getByTestId("step-up").waitFor({ state: "detached" });
-  await act();
 }
 
 const submit = (page) => page.getByTestId("submit");

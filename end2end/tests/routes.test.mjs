@@ -49,12 +49,14 @@ async function axe(page) {
 
 /**
  * One click on a real control changes the page and loads nothing anew: the marker alone would also stand on a page whose
- * handlers are dead. What lies over a page is closed, from others the rail leads away.
+ * handlers are dead. What lies over a page is closed, from others the rail leads away, or where there is none a tab or a place.
  */
 async function alive(page) {
   const away = page.url().includes("/settings") ? "/runs" : "/settings";
   const close = page.locator('a[data-shortcut="Esc"]:visible');
-  const control = (await close.count()) > 0 ? close.first() : page.locator(`#rail a[href*="${away}"]`).first();
+  const rail = page.locator(`#rail a[href*="${away}"]`);
+  const other = page.locator('main .tabs a:not([aria-current]):visible, main a[href^="/w/"]:visible');
+  const control = (await close.count()) > 0 ? close.first() : ((await rail.count()) > 0 ? rail : other).first();
   const before = page.url();
   await page.evaluate(() => {
     window.isStillHere = true;

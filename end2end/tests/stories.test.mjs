@@ -256,7 +256,8 @@ for (const [request, lost, there] of [["find_overview", "Figures", "Running now"
     const failure = page.locator("section", { has: page.getByTestId("failure") });
     await failure.getByRole("heading", { name: lost, exact: true }).waitFor();
     await page.getByRole("heading", { name: there, exact: true }).waitFor();
-    await failure.getByTestId("retry").click();
+    const again = page.waitForEvent("requestfailed", (asked) => asked.url().includes(request));
+    await Promise.all([again, failure.getByTestId("retry").click()]);
     await failure.waitFor();
     await page.unroute(`**/ui/fn/${request}*`);
     await failure.getByTestId("retry").click();

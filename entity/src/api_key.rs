@@ -1,4 +1,5 @@
-//! `api_keys`: An API key without its secrets; `scopes`, `ip_allowlist` and `allowed_models` are JSON lists,
+//! `api_keys`: An API key without its secrets; `scopes`, `ip_allowlist`, `allowed_models` and
+//! `allowed_tools` are JSON lists,
 //! `labels` is a JSON object.
 
 use sea_orm::entity::prelude::*;
@@ -28,6 +29,8 @@ pub struct Model {
     pub content_capture: Option<String>,
     pub labels: Option<String>,
     pub principal_id: Option<Uuid>,
+    pub allowed_tools: Option<String>,
+    pub last_used_address: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

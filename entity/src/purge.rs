@@ -1,4 +1,4 @@
-//! `purge_list`: A run whose evidence may be deleted.
+//! `purge_list`: What may be deleted or erased: a run with what hangs on it, or an audit row.
 
 use sea_orm::entity::prelude::*;
 
@@ -7,7 +7,7 @@ use sea_orm::entity::prelude::*;
 #[sea_orm(table_name = "purge_list")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub run_id: Uuid,
+    pub subject_id: Uuid,
     pub tenant_id: Uuid,
     pub workspace_id: Uuid,
     pub created_at: DateTimeUtc,

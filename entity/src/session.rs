@@ -19,6 +19,7 @@ pub struct Model {
     pub address: String,
     pub mfa: String,
     pub elevated_until: Option<DateTimeUtc>,
+    pub view_as: Option<String>,
     pub created_at: DateTimeUtc,
     pub last_seen_at: DateTimeUtc,
     pub token_expires_at: DateTimeUtc,

@@ -13,6 +13,7 @@ pub struct Model {
     pub nonce: Vec<u8>,
     pub ciphertext: Vec<u8>,
     pub created_at: DateTimeUtc,
+    pub rotation: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

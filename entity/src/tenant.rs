@@ -14,6 +14,9 @@ pub struct Model {
     pub auth_epoch: i64,
     pub version: i64,
     pub created_at: DateTimeUtc,
+    pub retention_bounds: String,
+    pub content_capture: String,
+    pub deleted_at: Option<DateTimeUtc>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

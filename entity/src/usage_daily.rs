@@ -47,6 +47,8 @@ pub struct Model {
     pub bytes_out: i64,
     pub bytes_in: i64,
     pub cpu_ms: i64,
+    pub replayed: i64,
+    pub cache_hits: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -26,6 +26,17 @@ impl Scope {
         tenant_id: TenantId::from_uuid(types::id::Uuid::nil()),
         workspace_id: WorkspaceId::from_uuid(types::id::Uuid::nil()),
     };
+
+    /// The walls around what a tenant does as a whole: its audit and its chain lie there, beside those of its workspaces. No
+    /// workspace has the id of its tenant.
+    pub const fn of_tenant(tenant_id: TenantId) -> Self {
+        Self { tenant_id, workspace_id: WorkspaceId::from_uuid(tenant_id.as_uuid()) }
+    }
+
+    /// Whether it is a tenant as a whole, or the instance.
+    pub fn is_of_tenant(&self) -> bool {
+        self.tenant_id.as_uuid() == self.workspace_id.as_uuid()
+    }
 }
 
 /// What proved who asks.
@@ -59,7 +70,7 @@ pub struct OpContext {
     pub principal: Option<Principal>,
     /// What was granted to who asks.
     pub granted: Arc<Granted>,
-    /// Tenant and workspace of the request; [`Scope::INSTANCE`] while it concerns the person alone.
+    /// Tenant and workspace of the request, or the tenant as a whole; [`Scope::INSTANCE`] while it concerns the person alone.
     pub scope: Scope,
     /// What proved it.
     pub credential: Credential,
@@ -67,8 +78,12 @@ pub struct OpContext {
     pub token: Option<Digest>,
     /// Role in the workspace; none for tenant-level and system work.
     pub role: Option<Role>,
+    /// The role the session was lowered to, if it was: the others are no higher.
+    pub view_as: Option<Role>,
     /// Role in the tenant.
     pub tenant_role: Option<TenantRole>,
+    /// Whether the workspace is archived: it is read, and nothing in it changes.
+    pub is_archived: bool,
     /// Whether the person runs the instance.
     pub is_operator: bool,
     /// How far the credential reaches; sessions reach everything.
@@ -92,6 +107,11 @@ pub struct OpContext {
 }
 
 impl OpContext {
+    /// What a role in a tenant comes to: who is seen as a role of a workspace is no more than a member of its tenant.
+    pub fn tenant_power(&self, role: TenantRole) -> TenantRole {
+        if self.view_as.is_some() { TenantRole::Member } else { role }
+    }
+
     /// The context of soit's own work in a scope.
     pub fn system(name: &'static str, scope: Scope, request_id: RequestId, now: DateTime<Utc>) -> Self {
         Self {
@@ -102,7 +122,9 @@ impl OpContext {
             credential: Credential::System(name),
             token: None,
             role: None,
+            view_as: None,
             tenant_role: None,
+            is_archived: false,
             is_operator: false,
             reach: Reach::Admin,
             auth_epoch: 0,

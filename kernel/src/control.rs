@@ -164,7 +164,7 @@ impl Control {
 }
 
 /// Whose a run is: of a person, or of a service principal and its owner.
-fn owner(run: &Run) -> Option<Owner> {
+pub(crate) fn owner(run: &Run) -> Option<Owner> {
     match run.caller.kind {
         CallerKind::User => run.caller.id.parse().ok().map(|id: UserId| id.into()),
         CallerKind::ServicePrincipal => {

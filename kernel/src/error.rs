@@ -242,6 +242,7 @@ impl From<ledger::Refusal> for Error {
             R::AuthEpoch { .. } => {
                 Self::new(Code::Busy, "access rules changed at this moment, try again").with_retry_after(1)
             }
+            R::Stale { .. } => Self::new(Code::Busy, "the task changed at this moment, try again").with_retry_after(1),
             R::Claimed(_) => Self::new(
                 Code::IdempotencyInFlight,
                 "the first request with this `Idempotency-Key` is not done yet, try again",

@@ -32,8 +32,11 @@ pub mod port;
 pub mod reaper;
 pub mod record;
 pub mod repeat;
+pub mod replay;
+pub mod retention;
 pub mod search;
 pub mod secret;
+pub mod task;
 pub mod usage;
 pub mod view;
 

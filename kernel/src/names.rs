@@ -1,32 +1,32 @@
-//! The names behind the ids of members and keys, as far as a reader may know them.
+//! The names behind the ids of members, keys and service principals, as far as a reader may know them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use types::id::{ApiKeyId, UserId};
+use std::collections::BTreeMap;
 
 use crate::context::OpContext;
 use crate::error::Result;
 use crate::policy::guard::{self, Extent};
-use crate::port::Directory;
+use crate::port::{Directory, Named, NamedIds};
 
-/// Names by id. What the reader may not know, or is gone, is left out.
+/// Names by id, by one question to the store; a service principal's is followed by the name of who answers for it. What the
+/// reader may not know, or is gone, is left out.
 pub(crate) async fn names(
     ctx: &OpContext,
     directory: &dyn Directory,
-    members: BTreeSet<UserId>,
-    keys: BTreeSet<ApiKeyId>,
+    wanted: &NamedIds,
 ) -> Result<BTreeMap<String, String>> {
     guard::authorize(ctx, "member.list")?;
+    guard::authorize(ctx, "service_principal.list")?;
     let extent = guard::authorize_rows(ctx, "api_key.list")?;
-    let mut names = BTreeMap::new();
-    if !members.is_empty() {
-        let users = directory.list_users(&members).await?;
-        names.extend(users.into_iter().map(|user| (user.id.to_string(), user.name.to_string())));
+    if wanted.is_empty() {
+        return Ok(BTreeMap::new());
     }
-    if !keys.is_empty() {
-        let mut known = directory.list_keys(ctx.scope).await?;
-        known.retain(|key| keys.contains(&key.id) && (extent == Extent::All || ctx.user_id == Some(key.created_by)));
-        names.extend(known.into_iter().map(|key| (key.id.to_string(), key.name.to_string())));
-    }
-    Ok(names)
+    let told = |named: Named| match named {
+        Named::User(id, name) => Some((id.to_string(), name.to_string())),
+        Named::Key { id, name, owner_id } => {
+            let is_visible = extent == Extent::All || ctx.user_id == Some(owner_id);
+            is_visible.then(|| (id.to_string(), name.to_string()))
+        }
+        Named::Principal { id, name, owner } => Some((id.to_string(), format!("{name} ({owner})"))),
+    };
+    Ok(directory.list_names(ctx.scope, wanted).await?.into_iter().filter_map(told).collect())
 }

@@ -10,14 +10,17 @@ use chrono::{DateTime, Utc};
 use types::access::{Grant, Group, ServicePrincipal};
 use types::budget::Budget;
 use types::id::{
-    ApiKeyId, BudgetId, GrantId, GroupId, InvitationId, ModelId, PriceId, ProviderId, ServicePrincipalId, UserId,
-    ViewId,
+    ApiKeyId, BudgetId, GrantId, GroupId, InvitationId, LegalHoldId, ModelId, PriceId, ProviderId, ServicePrincipalId,
+    UserId, ViewId, WorkspaceId,
 };
+use types::identity::Workspace;
 use types::key::ApiKey;
 use types::member::{Invitation, Member};
 use types::modelhub::{Model, Price, Provider};
 use types::page::{Page, PageQuery};
 use types::problem::Code;
+use types::retention::LegalHold;
+use types::tenant::TenantMember;
 use types::view::SavedView;
 
 use crate::check::Checks;
@@ -103,6 +106,7 @@ listed! {
     Invitation, InvitationId, created_at, id;
     ServicePrincipal, ServicePrincipalId, created_at, id;
     Grant, GrantId, created_at, id;
+    LegalHold, LegalHoldId, created_at, id;
 }
 
 impl Listed for Group {
@@ -111,6 +115,24 @@ impl Listed for Group {
 
     fn position(&self) -> (String, GroupId) {
         (view::key(&self.name), self.id)
+    }
+}
+
+impl Listed for Workspace {
+    type Mark = String;
+    type Id = WorkspaceId;
+
+    fn position(&self) -> (String, WorkspaceId) {
+        (view::key(&self.name), self.id)
+    }
+}
+
+impl Listed for TenantMember {
+    type Mark = String;
+    type Id = UserId;
+
+    fn position(&self) -> (String, UserId) {
+        (view::key(&self.name), self.user_id)
     }
 }
 

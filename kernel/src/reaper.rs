@@ -1,5 +1,5 @@
 //! Ends what dead processes left running: their runs fail as `process_lost`, their holds are let go, and a call that was
-//! out is booked at its worst case, because nobody knows what it came to.
+//! out is booked at its worst case, because nobody knows what it came to. Their tasks are taken back.
 //!
 //! Any process may do it, several at once too: of two that end the same run the store lets one through. Start at
 //! [`Reaper::pass`].
@@ -19,9 +19,10 @@ use crate::error::Result;
 use crate::ledger::{Batch, CounterKey, Event, LedgerError, NewRunEvent, Op, Refusal, RunEnd, SettleLine, StepEnd};
 use crate::policy::budget::{self, Payer};
 use crate::port::{
-    Catalog, Claims, Clock, DeadClaim, DeadWork, Directory, Ids, Ledger, OpenCall, Processes, Runs, Snapshot,
+    Catalog, Claims, Clock, DeadClaim, DeadWork, Directory, Ids, Ledger, OpenCall, Processes, Runs, Snapshot, Tasks,
 };
 use crate::repeat::RELEASED_FOR;
+use crate::task;
 
 /// Silence after which a process counts as dead, by the database's clock.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -36,6 +37,8 @@ pub struct Ports {
     pub processes: Arc<dyn Processes>,
     /// What they claimed.
     pub claims: Arc<dyn Claims>,
+    /// What they were at.
+    pub tasks: Arc<dyn Tasks>,
     /// Ends their runs.
     pub ledger: Arc<dyn Ledger>,
     /// Who called.
@@ -63,6 +66,8 @@ pub struct Reaped {
     pub holds: u64,
     /// Callers' keys let go.
     pub keys: u64,
+    /// Tasks taken back, of silent workers too.
+    pub tasks: u64,
 }
 
 /// Ends what dead processes left running.
@@ -95,6 +100,8 @@ impl Reaper {
             }
         }
         reaped.keys = self.release_keys().await?;
+        let Ports { tasks, ledger, clock, ids, .. } = &self.ports;
+        reaped.tasks = task::lapse(&**tasks, &**ledger, &**clock, &**ids).await?;
         Ok(reaped)
     }
 
@@ -257,6 +264,7 @@ impl End {
         Reaped {
             processes: 0,
             keys: 0,
+            tasks: 0,
             runs: 1,
             calls: number(work.calls.iter().filter_map(worst_case).count()),
             holds: number(work.calls.iter().filter(|call| call.hold.is_some()).count() + work.stray_holds.len()),

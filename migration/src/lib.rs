@@ -151,6 +151,86 @@ const USAGE: Script = Script {
     postgres_down: include_str!("../sql/0013_usage/down.sql"),
 };
 
+/// Work that outlives its request.
+const TASKS: Script = Script {
+    name: "0014_tasks",
+    tables: &[include_str!("../sql/0014_tasks/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0014_tasks/down.sql"),
+    postgres_down: include_str!("../sql/0014_tasks/down.sql"),
+};
+
+/// How long what is kept, what is held, and what purges did.
+const RETENTION: Script = Script {
+    name: "0015_retention",
+    tables: &[include_str!("../sql/0015_retention/up.sql")],
+    sqlite: include_str!("../sql/0015_retention/guard.sqlite.sql"),
+    postgres: include_str!("../sql/0015_retention/guard.postgres.sql"),
+    sqlite_down: include_str!("../sql/0015_retention/down.sqlite.sql"),
+    postgres_down: include_str!("../sql/0015_retention/down.postgres.sql"),
+};
+
+/// What came out of a run.
+const REPLAY: Script = Script {
+    name: "0016_replay",
+    tables: &[include_str!("../sql/0016_replay/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0016_replay/down.sql"),
+    postgres_down: include_str!("../sql/0016_replay/down.sql"),
+};
+
+/// What binds every workspace of a tenant, and tenants that are no more.
+const TENANTS: Script = Script {
+    name: "0017_tenants",
+    tables: &[include_str!("../sql/0017_tenants/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0017_tenants/down.sql"),
+    postgres_down: include_str!("../sql/0017_tenants/down.sql"),
+};
+
+/// Sessions seen as a weaker role, what keys learned beside, and what is answered again.
+const VIEW_AS: Script = Script {
+    name: "0018_view_as",
+    tables: &[include_str!("../sql/0018_view_as/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0018_view_as/down.sql"),
+    postgres_down: include_str!("../sql/0018_view_as/down.sql"),
+};
+
+/// Signing in with an identity provider.
+const SSO: Script = Script {
+    name: "0019_sso",
+    tables: &[include_str!("../sql/0019_sso/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0019_sso/down.sql"),
+    postgres_down: include_str!("../sql/0019_sso/down.sql"),
+};
+
+/// What runs are found by.
+const SEARCH: Script = Script {
+    name: "0020_search",
+    tables: &[],
+    sqlite: include_str!("../sql/0020_search/up.sqlite.sql"),
+    postgres: include_str!("../sql/0020_search/up.postgres.sql"),
+    sqlite_down: include_str!("../sql/0020_search/down.sqlite.sql"),
+    postgres_down: include_str!("../sql/0020_search/down.postgres.sql"),
+};
+
+/// How signing keys follow each other, and copies of checkpoints.
+const CHAIN_SINKS: Script = Script {
+    name: "0021_chain_sinks",
+    tables: &[include_str!("../sql/0021_chain_sinks/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0021_chain_sinks/down.sql"),
+    postgres_down: include_str!("../sql/0021_chain_sinks/down.sql"),
+};
+
 const SCRIPTS: &[Script] = &[
     FOUNDATION,
     MODEL_TOKENIZER,
@@ -165,6 +245,14 @@ const SCRIPTS: &[Script] = &[
     ARTIFACTS,
     PRINCIPALS,
     USAGE,
+    TASKS,
+    RETENTION,
+    REPLAY,
+    TENANTS,
+    VIEW_AS,
+    SSO,
+    SEARCH,
+    CHAIN_SINKS,
 ];
 
 #[async_trait::async_trait]

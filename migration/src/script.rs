@@ -147,6 +147,46 @@ mod tests {
             "b0c8e6f80667bdd609790e1a0db6d2e3f573ea199a85d10349bc5f0ec83957f4",
             "a9e3d52018b892f5756f7767a3cd97b712ac6cb3d735adf5495355e73f852006",
         ),
+        (
+            "0014_tasks",
+            "b7d6ff9884ee3ed996955ed228c53f49e2a70ac3c4415474591d70106bf41c45",
+            "3198877489d7ac916fbfc3e5f1f69a63ada620b91e0d2c38884e492d19e22288",
+        ),
+        (
+            "0015_retention",
+            "886fc01a6b858fdc9c312394d44905ff07edffedc6c7c1119fddf20570be35ce",
+            "9202a4aa9a363668bfc70f926d1bdffd8645bc4a51c9d64b145c15a50729f4e7",
+        ),
+        (
+            "0016_replay",
+            "059ac28f04e1e84cab77900509b612ef8e6d6a84909cea8ef9fad6e8e988cd6d",
+            "059ac28f04e1e84cab77900509b612ef8e6d6a84909cea8ef9fad6e8e988cd6d",
+        ),
+        (
+            "0017_tenants",
+            "a9e6a7fe8891c40132fed6ced4ff13781ce03a3b48c36fecddf17e0f51ce1df7",
+            "00af7d62d6d930f271f78c78b545de5bee39fae20a70ecfbed3670990d4f071d",
+        ),
+        (
+            "0018_view_as",
+            "031556dc1b962314c63744238b81630b3eec76fa1e79eebb95b8b178e8ddf71c",
+            "031556dc1b962314c63744238b81630b3eec76fa1e79eebb95b8b178e8ddf71c",
+        ),
+        (
+            "0019_sso",
+            "038f4c1adf70a96e6d3299e91b43af608abb04a1719eb1f72536954b140277d7",
+            "85dabba5e2873b14ca85c8d3ea00b9c79f9d2d8761ffed99f04adc8362e3f3b5",
+        ),
+        (
+            "0020_search",
+            "111db06e276ee3e6f83154b13642dfa45ae5ae9f96f2f430f15e880d0e09d080",
+            "60ae3790d55196397cf8b66e15d2d2df86fabd1147a4da84cd66c9e1d6efc0bf",
+        ),
+        (
+            "0021_chain_sinks",
+            "3cc4ccd7824d35dbf0ba95feac00defbe370a54c78cd3fca65115d55f0fec126",
+            "c2affdc17f2ff63a89363810e06f4dae9e01326c09f4b0bb13e9dc175ac14dc4",
+        ),
     ];
 
     #[test]

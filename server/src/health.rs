@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::future::{BoxFuture, join_all};
 use kernel::port::Clock;
 use serde::{Deserialize, Serialize};
+use types::tenant::{DiagnosticCheck, Diagnostics};
 
 use crate::shutdown::Shutdown;
 
@@ -162,6 +163,23 @@ impl Health {
                 () = self.shutdown.stopping() => return,
             }
         }
+    }
+
+    /// What was found last, for who runs the instance.
+    pub fn diagnostics(&self) -> Diagnostics {
+        let Readiness { status, role, version, checks, .. } = self.readiness();
+        let check = |(name, report): (String, CheckReport)| DiagnosticCheck {
+            name,
+            ok: report.ok,
+            required: report.required,
+            detail: report.detail,
+        };
+        let status = match status {
+            Status::Ready => "ready",
+            Status::Degraded => "degraded",
+            Status::NotReady => "not_ready",
+        };
+        Diagnostics { status: status.to_owned(), role, version, checks: checks.into_iter().map(check).collect() }
     }
 
     /// What was found last.

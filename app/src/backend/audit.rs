@@ -22,7 +22,7 @@ pub struct AuditList {
     pub from: DateTime<Utc>,
     /// End of the range.
     pub to: DateTime<Utc>,
-    /// Names of the people on the page, by id.
+    /// Names of who and what is on the page or asked for, by id; a service principal's with that of who answers for it.
     pub names: BTreeMap<String, String>,
     /// The cursor was none of this list's, so this is its first page.
     pub cursor_refused: bool,
@@ -33,8 +33,8 @@ pub struct AuditList {
 pub struct AuditDetail {
     /// The row.
     pub entry: AuditEntry,
-    /// Who did it, if it was a person whose name the reader may know.
-    pub actor: Option<String>,
+    /// Names of who did it, to whom or what, and with which key, by id, as far as the reader may know them.
+    pub names: BTreeMap<String, String>,
 }
 
 /// The workspace's hash chain.

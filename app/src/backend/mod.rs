@@ -16,11 +16,15 @@ pub mod keys;
 pub mod models;
 pub mod outbox;
 pub mod overview;
+pub mod retention;
 pub mod runs;
 pub mod second_factor;
 pub mod session;
 pub mod settings;
+pub mod sso;
 pub mod subjects;
+pub mod tasks;
+pub mod tenants;
 pub mod views;
 
 use std::sync::Arc;
@@ -39,11 +43,15 @@ pub use models::Models;
 pub use outbox::Outbox;
 pub use overview::Overview;
 pub(crate) use respond::{answers_by_address, redirect, redirect_as_post, refuse, set_status};
+pub use retention::Retention;
 pub use runs::Runs;
 pub use second_factor::SecondFactor;
 pub use session::Session;
 pub use settings::Settings;
+pub use sso::Sso;
 pub use subjects::Subjects;
+pub use tasks::Tasks;
+pub use tenants::Tenants;
 pub use views::Views;
 
 /// What a backend answers.
@@ -71,16 +79,24 @@ pub struct Backend {
     pub access: Arc<dyn Access>,
     /// Service principals, groups and grants.
     pub subjects: Arc<dyn Subjects>,
+    /// Tasks, and the erasing of content.
+    pub tasks: Arc<dyn Tasks>,
+    /// Tenants and the instance.
+    pub tenants: Arc<dyn Tenants>,
     /// Budgets.
     pub budgets: Arc<dyn Budgets>,
     /// Provider accounts, models, prices.
     pub models: Arc<dyn Models>,
     /// Egress rules.
     pub egress: Arc<dyn Egress>,
+    /// How long what is kept, and legal holds.
+    pub retention: Arc<dyn Retention>,
     /// The workspace and the installation.
     pub settings: Arc<dyn Settings>,
     /// One's own second factor.
     pub second_factor: Arc<dyn SecondFactor>,
+    /// Identity providers.
+    pub sso: Arc<dyn Sso>,
     /// What the forms of the page carry, so that a repeat of one is known.
     pub form_key: FormKey,
 }

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use types::compare::Comparison;
 use types::cost::Cost;
 use types::feedback::{Feedback, GiveFeedback};
-use types::id::{ApiKeyId, RunId};
+use types::id::{ApiKeyId, FormKey, RunId};
 use types::name::Slug;
 use types::page::Page;
+use types::replay::{ForkRun, Replay, Replayed};
 use types::run::{CanceledRuns, Run, RunEvent, RunFacets, RunFilter, RunQuery, Step};
 
 use super::Answer;
@@ -47,7 +48,7 @@ pub struct RunList {
     pub to: DateTime<Utc>,
     /// What the filters offer.
     pub choices: Choices,
-    /// Names of the callers and keys on the page, by id.
+    /// Names of the callers and keys on the page or asked for, by id; a service principal's with that of who answers for it.
     pub names: BTreeMap<String, String>,
     /// The cursor was none of this list's, so this is its first page.
     pub cursor_refused: bool,
@@ -66,6 +67,10 @@ pub struct RunDetail {
     pub names: BTreeMap<String, String>,
     /// What people say of it, newest first.
     pub feedback: Vec<Feedback>,
+    /// How it came out of another run, if it did.
+    pub replay: Option<Replay>,
+    /// The newest runs that came out of it.
+    pub replays: Vec<Run>,
 }
 
 /// Runs and what happened in them.
@@ -82,6 +87,21 @@ pub trait Runs: Send + Sync {
 
     /// Says something of one, in place of what the reader said of it before.
     async fn give_feedback(&self, workspace: &Slug, id: RunId, command: GiveFeedback) -> Answer<Feedback>;
+
+    /// Does it again.
+    async fn rerun_run(&self, workspace: &Slug, form_key: Option<FormKey>, id: RunId) -> Answer<Replayed>;
+
+    /// Repeats it from its record.
+    async fn reexecute_run(&self, workspace: &Slug, form_key: Option<FormKey>, id: RunId) -> Answer<Replayed>;
+
+    /// Goes on from one of its steps.
+    async fn fork_run(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        id: RunId,
+        command: ForkRun,
+    ) -> Answer<Replayed>;
 
     /// Asks it to end.
     async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run>;

@@ -7,6 +7,7 @@ use types::id::SessionId;
 use types::identity::{self, ChangePassword, Me, Membership, Permissions, StepUp, UpdateMe};
 use types::name::Slug;
 use types::search::Hit;
+use types::tenant::Tenant;
 
 use super::Answer;
 
@@ -39,6 +40,9 @@ pub struct Shell {
     pub me: Me,
     /// The workspace of the page.
     pub workspace: Membership,
+    /// The tenants they belong to.
+    #[serde(default)]
+    pub tenants: Vec<Tenant>,
     /// What they may do in it.
     pub permissions: Permissions,
     /// The base URL that clients are pointed at: `http://localhost:9200/v1`.
@@ -58,9 +62,6 @@ pub struct Shell {
 pub trait Session: Send + Sync {
     /// What surrounds the pages of a workspace; `not_found` unless they belong to it. Remembers it as the last used one.
     async fn find_shell(&self, workspace: &Slug) -> Answer<Shell>;
-
-    /// The workspace used last, else the first they belong to, else none.
-    async fn find_last_workspace(&self) -> Answer<Option<Slug>>;
 
     /// Changes them.
     async fn update_me(&self, command: UpdateMe) -> Answer<Me>;

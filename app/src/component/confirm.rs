@@ -141,7 +141,7 @@ pub(crate) fn DeleteLink(
 
 /// A field that must hold a name before its form can be sent.
 #[component]
-fn TypeName(
+pub(crate) fn TypeName(
     /// The name to type.
     name: String,
     /// What to do.

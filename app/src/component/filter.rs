@@ -1,7 +1,10 @@
 //! What narrows a list: facets, chips of what is set, the time range. Every choice is a link, so every filtered list is a URL.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
+use types::id::{ServicePrincipalId, UserId};
 
 use super::{Icon, IconView};
 use crate::query::{Params, Range, Span};
@@ -26,6 +29,15 @@ impl Choice {
     pub(crate) fn counted(self, count: Option<String>) -> Self {
         Self { count, ..self }
     }
+}
+
+/// The people and service principals among these names, as choices in the order of their names.
+pub(crate) fn callers(names: &BTreeMap<String, String>) -> Vec<Choice> {
+    let is_caller = |id: &str| id.parse::<UserId>().is_ok() || id.parse::<ServicePrincipalId>().is_ok();
+    let mut callers: Vec<Choice> =
+        names.iter().filter(|(id, _)| is_caller(id)).map(|(id, name)| Choice::new(id, name)).collect();
+    callers.sort_by(|one, other| one.label.cmp(&other.label));
+    callers
 }
 
 /// A filter with a few choices; several mean *or*, and each can be left out instead.

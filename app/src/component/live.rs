@@ -26,6 +26,8 @@ pub(crate) struct Changes {
     pub(crate) runs: BTreeSet<String>,
     /// Whether a budget moved.
     pub(crate) budgets: bool,
+    /// Whether a task did.
+    pub(crate) tasks: bool,
     /// Whether something may have been missed: everything shown is to be loaded anew.
     pub(crate) missed: bool,
 }
@@ -83,6 +85,7 @@ impl Live {
                 gather(&|changes| match hint.topic {
                     Topic::Runs => drop(changes.runs.insert(hint.id.clone())),
                     Topic::Budgets => changes.budgets = true,
+                    Topic::Tasks => changes.tasks = true,
                 });
             }
             Incoming::Event { .. } | Incoming::Reopened => gather(&|changes| changes.missed = true),
@@ -98,6 +101,7 @@ impl Live {
                     let Ok(changed) = list_changed(slug, read_at).await else { return };
                     gather(&|changes| match &changed {
                         Some(runs) => {
+                            changes.tasks = true;
                             changes.budgets |= !runs.is_empty();
                             changes.runs.extend(runs.iter().map(RunId::to_string));
                         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 use leptos_router::components::Outlet;
 use leptos_router::hooks::use_location;
+use types::tenant::WorkspaceStatus;
 
 use super::frame::{Place, at};
 use super::{
@@ -107,6 +108,8 @@ fn Rail(frame: Frame) -> impl IntoView {
             </a>
             <div class="rail-scroll">
                 <ul class="rail-group">{link(Icon::Home, shell.home, At::home, "g h")}</ul>
+                <h2 class="rail-head">{shell.operate}</h2>
+                <ul class="rail-group">{link(Icon::Tasks, text().tasks.title, At::tasks, "g t")}</ul>
                 <h2 class="rail-head">{shell.observe}</h2>
                 <ul class="rail-group">
                     {link(Icon::Runs, shell.runs, At::runs, "g r")} {link(Icon::Events, shell.events, At::events, "g e")}
@@ -257,6 +260,23 @@ fn Workspaces(place: Place) -> impl IntoView {
             </a>
         }
     };
+    let tenants = place.shell.tenants.into_iter().filter_map(|tenant| {
+        let role = tenant.role.filter(|role| route::manages(*role))?;
+        Some(view! {
+            <a class="menu-item" href=route::tenant(&tenant.slug, "workspaces")>
+                {tenant.name.to_string()}
+                <span class="count">{(text().word.tenant_role)(role)}</span>
+            </a>
+        })
+    });
+    let tenants = tenants.collect_view();
+    let operator = place.shell.me.user.is_operator.then(|| {
+        view! {
+            <a class="menu-item" href=route::operator("tenants")>
+                {text().tenant.operator}
+            </a>
+        }
+    });
     view! {
         <details class="menu" name="menu" data-testid="workspaces">
             <summary class="btn btn--quiet">
@@ -266,6 +286,11 @@ fn Workspaces(place: Place) -> impl IntoView {
             <div class="menu-panel">
                 <p class="menu-head">{text().shell.workspaces}</p>
                 {place.shell.me.workspaces.into_iter().map(item).collect_view()}
+                <p class="menu-head">{text().tenant.title}</p>
+                {tenants} {operator}
+                <a class="menu-item" href=route::CHOOSER>
+                    {text().shell.places}
+                </a>
             </div>
         </details>
     }
@@ -361,6 +386,18 @@ fn Banners(shell: Shell, at: At) -> impl IntoView {
             </Banner>
         }
     });
+    let viewing = shell.me.view_as.map(|role| {
+        view! {
+            <div class="banner" data-tone=Tone::Running.as_str() data-testid="viewing">
+                <IconView icon=Icon::Info />
+                <p>{(texts.viewing_as)((text().word.role)(role))}</p>
+                <form method="post" action=route::VIEW_AS_STOP_POST>
+                    <input type="hidden" name="next" value=here() />
+                    <button class="btn btn--small">{texts.stop_viewing}</button>
+                </form>
+            </div>
+        }
+    });
     let health = match state {
         HealthState::Normal => None,
         HealthState::Degraded => Some((Tone::Ask, (texts.degraded)(&failing.join(", ")))),
@@ -377,8 +414,11 @@ fn Banners(shell: Shell, at: At) -> impl IntoView {
             </Banner>
         }
     });
-    (default_password.is_some() || health.is_some() || newer.is_some())
-        .then(|| view! { <div class="banners">{default_password} {health} {newer}</div> })
+    let archived = (shell.workspace.status == WorkspaceStatus::Archived)
+        .then(|| view! { <Banner tone=Tone::Neutral>{text().tenant.archived_banner}</Banner> });
+    let any = viewing.is_some() || default_password.is_some() || health.is_some() || newer.is_some();
+    (any || archived.is_some())
+        .then(|| view! { <div class="banners">{viewing} {archived} {default_password} {health} {newer}</div> })
 }
 
 /// The list of shortcuts, opened by `?` or its button.

@@ -1,6 +1,6 @@
 //! The steps of a run: one row each, with its place in time, its cost and how long it took.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
@@ -9,6 +9,7 @@ use types::id::StepId;
 use types::money::Money;
 use types::run::{Step, StepStatus, StepType};
 
+use super::order::critical;
 use super::{Icon, IconView, MoneyList};
 use crate::format;
 use crate::text::text;
@@ -73,6 +74,29 @@ fn depths(steps: &[Step]) -> BTreeMap<StepId, u32> {
     depths
 }
 
+/// What a step is: its state, its kind, what it was about, and which attempt it was.
+#[component]
+pub(crate) fn StepTitle(
+    /// The step.
+    step: Step,
+) -> impl IntoView {
+    let texts = text();
+    let note = step_subject(&step);
+    let attempt = (step.attempt_no > 1).then(|| (texts.run.attempt)(step.attempt_no));
+    view! {
+        <span class="step-mark status" data-state=step.status.as_str()>
+            <i class="status-mark"></i>
+            <span class="sr-only">{(texts.word.step_status)(step.status)}</span>
+        </span>
+        <span class="step-name">
+            <IconView icon=step_icon(step.step_type) />
+            <span class="truncate">{(texts.word.step_type)(step.step_type)}</span>
+            {note.map(|note| view! { <span class="step-note">{note}</span> })}
+            {attempt.map(|attempt| view! { <span class="chip">{attempt}</span> })}
+        </span>
+    }
+}
+
 /// The steps of a run.
 #[component]
 pub(crate) fn StepTree(
@@ -86,13 +110,14 @@ pub(crate) fn StepTree(
     selected: Option<StepId>,
     /// The page with a step selected.
     href: impl Fn(StepId) -> String + Send + Sync + 'static,
-    /// Without their order under each other: by time alone.
+    /// Without their order under each other: by time alone, with what the run waited for.
     #[prop(optional)]
     flat: bool,
 ) -> impl IntoView {
     let texts = text();
     let depths = if flat { BTreeMap::new() } else { depths(&steps) };
     let (start, end) = span;
+    let critical = if flat { critical(&steps, end) } else { BTreeSet::new() };
     let length = u64::try_from((end - start).num_milliseconds()).unwrap_or_default();
     let neighbours: Vec<StepId> = steps.iter().map(|step| step.id).collect();
     let current = selected.and_then(|id| neighbours.iter().position(|step| *step == id));
@@ -106,8 +131,7 @@ pub(crate) fn StepTree(
         let (from, size) = place(&step, start, end);
         let style = format!("--from: {}.{}; --size: {}.{}", from / 10, from % 10, size / 10, size % 10);
         let (amounts, unpriced, estimated) = step_cost(&costs, step.id);
-        let note = step_subject(&step);
-        let attempt = (step.attempt_no > 1).then(|| (texts.run.attempt)(step.attempt_no));
+        let is_critical = critical.contains(&step.id);
         let took = step.latency_ms.map(format::duration);
         view! {
             <li>
@@ -120,17 +144,10 @@ pub(crate) fn StepTree(
                     data-noscroll=""
                     data-testid="step"
                     data-state=step.status.as_str()
+                    data-critical=is_critical.then_some("")
                 >
-                    <span class="step-mark status" data-state=step.status.as_str()>
-                        <i class="status-mark"></i>
-                        <span class="sr-only">{(texts.word.step_status)(step.status)}</span>
-                    </span>
-                    <span class="step-name">
-                        <IconView icon=step_icon(step.step_type) />
-                        <span class="truncate">{(texts.word.step_type)(step.step_type)}</span>
-                        {note.map(|note| view! { <span class="step-note">{note}</span> })}
-                        {attempt.map(|attempt| view! { <span class="chip">{attempt}</span> })}
-                    </span>
+                    <StepTitle step=step.clone() />
+                    {is_critical.then(|| view! { <span class="sr-only">{texts.run.on_critical_path}</span> })}
                     <span class="span" aria-hidden="true">
                         <i class="span-bar" data-state=step.status.as_str() style=style></i>
                     </span>
@@ -148,7 +165,9 @@ pub(crate) fn StepTree(
             </li>
         }
     };
+    let told = flat.then(|| view! { <p class="muted">{texts.run.critical_path}</p> });
     view! {
+        {told}
         <div class="tree-axis" aria-hidden="true">
             <span class="span-axis">
                 <span>{format::duration(0)}</span>

@@ -59,6 +59,7 @@ impl KeyForm {
             daily_token_quota,
             ip_allowlist: Reader::list(&self.ip_allowlist),
             allowed_models: Reader::list(&self.allowed_models),
+            allowed_tools: None,
             principal_id,
             content_capture,
             labels,

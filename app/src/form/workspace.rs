@@ -37,7 +37,7 @@ pub(crate) fn day(at: DateTime<Utc>) -> String {
 }
 
 /// A day in UTC, or a moment.
-fn moment(text: &str) -> Option<DateTime<Utc>> {
+pub(super) fn moment(text: &str) -> Option<DateTime<Utc>> {
     let day = text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN).and_utc());
     day.or_else(|_| text.parse()).ok()
 }

@@ -3,6 +3,7 @@
 //! A number never lies: rounding never makes something out of nothing or nothing out of something, and what is unknown is not
 //! formatted here at all.
 
+mod caller;
 mod client;
 mod duration;
 mod id;
@@ -11,6 +12,7 @@ mod money;
 mod number;
 mod time;
 
+pub(crate) use caller::caller;
 pub(crate) use client::client;
 pub(crate) use duration::duration;
 pub(crate) use id::short_id;

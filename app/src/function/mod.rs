@@ -11,11 +11,16 @@ mod keys;
 mod models;
 mod outbox;
 mod overview;
+mod replay;
+mod retention;
 mod runs;
 mod second_factor;
 mod session;
 mod settings;
+mod sso;
 mod subjects;
+mod tasks;
+mod tenants;
 mod views;
 
 use std::future::Future;
@@ -36,19 +41,28 @@ pub(crate) use outbox::{
     DiscardDeadLetter, RedriveDeadLetter, RedriveDeadLetters, list_dead_letters, list_events, list_lags,
 };
 pub(crate) use overview::{find_overview, list_changed, list_running};
+pub(crate) use replay::{ForkRun, ReexecuteRun, RerunRun};
+pub(crate) use retention::find_retention;
+pub(crate) use retention::{CreateLegalHold, ReleaseLegalHold, UpdateRetention};
 pub(crate) use runs::{CancelRun, CancelRuns, GiveFeedback, compare_runs, find_run, list_run_events, list_runs};
 pub(crate) use second_factor::find_second_factor;
 use serde::Serialize;
 pub(crate) use session::{
     ChangeEmail, ChangePassword, RequestDeletion, RevokeOtherSessions, RevokeSession, StepUp, UpdateMe, VerifyEmail,
-    WithdrawDeletion, find_last_workspace, find_shell, list_sessions, search,
+    WithdrawDeletion, find_shell, list_sessions, search,
 };
 pub(crate) use settings::UpdateWorkspace;
 pub(crate) use settings::{find_about, find_workspace};
+pub(crate) use sso::{
+    CreateSsoConnection, DeleteSsoConnection, TestSsoConnection, UnlinkSso, UpdateSsoConnection, list_sso_connections,
+    list_sso_links,
+};
 pub(crate) use subjects::{
     CreateGrant, CreateGroup, CreatePrincipal, DeleteGroup, RevokeGrant, SetPrincipalStatus, UpdateGroup,
     UpdatePrincipal, list_grantables, list_grants, list_groups, list_key_subjects, list_member_names, list_principals,
 };
+pub(crate) use tasks::{CancelTask, RetryTask, ScrubContent, find_task, list_tasks};
+pub(crate) use tenants::{ManageTenant, Operate, SetArchived, find_operator_page, find_places, find_tenant_page};
 use types::problem::Problem;
 pub(crate) use views::list_views;
 pub(crate) use views::{CreateView, DeleteView, UpdateView};

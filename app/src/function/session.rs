@@ -18,12 +18,6 @@ pub(crate) async fn find_shell(workspace: Slug) -> Result<Shell, AppError> {
     ask(|backend| async move { backend.session.find_shell(&workspace).await }).await
 }
 
-/// The workspace used last.
-#[server(prefix = "/ui/fn", endpoint = "find_last_workspace")]
-pub(crate) async fn find_last_workspace() -> Result<Option<Slug>, AppError> {
-    ask(|backend| async move { backend.session.find_last_workspace().await }).await
-}
-
 /// Changes oneself.
 #[server(prefix = "/ui/fn", endpoint = "update_me")]
 pub(crate) async fn update_me(form: ProfileForm) -> Result<Me, AppError> {

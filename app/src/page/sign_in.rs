@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
+use types::identity::SsoConnection;
 use types::problem::Code;
 
 use super::next::safe_next;
@@ -27,6 +28,7 @@ pub(crate) fn SignIn() -> impl IntoView {
     let email = error.and_then(|_| visit().email.clone());
     let is_known = email.is_some();
     let is_reset = params.get("done") == Some("password_reset");
+    let reason = params.get("reason").and_then(text.sso.reason);
     view! {
         <Title text=text.sign_in.submit />
         <main class="gate" id="main">
@@ -38,13 +40,14 @@ pub(crate) fn SignIn() -> impl IntoView {
                         view! {
                             <div class="form-summary" role="alert" data-testid="form-summary" data-code=code.as_str()>
                                 <h2>{(text.problem.title)(code)}</h2>
+                                {reason.map(|reason| view! { <p>{reason}</p> })}
                                 {wait.map(|wait| view! { <p>{wait}</p> })}
                             </div>
                         }
                     })}
                 {is_reset.then(|| view! { <Notice tone=Tone::Allow text=text.account.password_set /> })}
                 <form class="form" method="post" action=route::SIGN_IN_POST>
-                    <input type="hidden" name="next" value=next />
+                    <input type="hidden" name="next" value=next.clone() />
                     <div class="field">
                         <label class="field-label" for="email">
                             {text.sign_in.email}
@@ -80,12 +83,29 @@ pub(crate) fn SignIn() -> impl IntoView {
                         </button>
                     </div>
                 </form>
+                <Providers next=next />
                 <Otherwise />
             </div>
             <Languages params=params />
         </main>
     }
     .into_any()
+}
+
+/// The identity providers one may sign in with: links, for a form may not lead away from here.
+#[component]
+fn Providers(next: String) -> impl IntoView {
+    let text = &text().sso;
+    let link = |provider: &SsoConnection| {
+        let href = Params::default().with("next", &next).at(&provider.start_url);
+        view! {
+            <a class="btn" href=href rel="external" data-testid="sso">
+                {(text.sign_in_with)(&provider.label)}
+            </a>
+        }
+    };
+    let links = visit().sso.iter().map(link).collect_view();
+    view! { <div class="stack">{links}</div> }.into_any()
 }
 
 /// What else there is for who cannot sign in, where the deployment offers it.

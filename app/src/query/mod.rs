@@ -7,6 +7,7 @@ mod audit;
 mod params;
 mod range;
 mod runs;
+mod tasks;
 mod view;
 
 /// The zone a page is shown in, and typed times are read in: an IANA name.
@@ -18,4 +19,5 @@ pub use params::Params;
 pub use range::{Range, Span};
 pub(crate) use runs::{FILTERS as RUN_FILTERS, PICK, PICK_ALL, Picked, RunColumn, RunsQuery, SEARCH, picked_of};
 pub use runs::{misread, runs_of, within};
+pub(crate) use tasks::{TASK_FILTERS, TasksQuery};
 pub(crate) use view::{NO_VIEW, PASSING, VIEW, in_view, is_changed, kept_of, opening, view_of};

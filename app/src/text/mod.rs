@@ -16,13 +16,18 @@ mod keys;
 mod kit;
 mod models;
 mod problem;
+mod replay;
+mod retention;
 mod run;
 mod runs;
 mod second_factor;
 mod settings;
 mod shell;
 mod sign_in;
+mod sso;
 mod subjects;
+mod tasks;
+mod tenant;
 mod views;
 mod word;
 
@@ -39,13 +44,18 @@ pub(crate) use keys::Keys;
 pub(crate) use kit::Kit;
 pub(crate) use models::Models;
 pub(crate) use problem::Problems;
+pub(crate) use replay::Replay;
+pub(crate) use retention::Retention;
 pub(crate) use run::Run;
 pub(crate) use runs::Runs;
 pub(crate) use second_factor::SecondFactor;
 pub(crate) use settings::Settings;
 pub(crate) use shell::Shell;
 pub(crate) use sign_in::SignIn;
+pub(crate) use sso::Sso;
 pub(crate) use subjects::Subjects;
+pub(crate) use tasks::Tasks;
+pub(crate) use tenant::Tenant;
 pub(crate) use views::Views;
 pub(crate) use word::Words;
 
@@ -67,13 +77,18 @@ pub(crate) struct Text {
     pub(crate) kit: Kit,
     pub(crate) models: Models,
     pub(crate) problem: Problems,
+    pub(crate) retention: Retention,
+    pub(crate) replay: Replay,
     pub(crate) run: Run,
     pub(crate) runs: Runs,
     pub(crate) second_factor: SecondFactor,
     pub(crate) settings: Settings,
     pub(crate) shell: Shell,
     pub(crate) sign_in: SignIn,
+    pub(crate) sso: Sso,
     pub(crate) subjects: Subjects,
+    pub(crate) tasks: Tasks,
+    pub(crate) tenant: Tenant,
     pub(crate) views: Views,
     pub(crate) word: Words,
 }
@@ -92,13 +107,18 @@ static EN: Text = Text {
     kit: kit::EN,
     models: models::EN,
     problem: problem::EN,
+    retention: retention::EN,
+    replay: replay::EN,
     run: run::EN,
     runs: runs::EN,
     second_factor: second_factor::EN,
     settings: settings::EN,
     shell: shell::EN,
     sign_in: sign_in::EN,
+    sso: sso::EN,
     subjects: subjects::EN,
+    tasks: tasks::EN,
+    tenant: tenant::EN,
     views: views::EN,
     word: word::EN,
 };
@@ -117,13 +137,18 @@ static ZH_CN: Text = Text {
     kit: kit::ZH_CN,
     models: models::ZH_CN,
     problem: problem::ZH_CN,
+    retention: retention::ZH_CN,
+    replay: replay::ZH_CN,
     run: run::ZH_CN,
     runs: runs::ZH_CN,
     second_factor: second_factor::ZH_CN,
     settings: settings::ZH_CN,
     shell: shell::ZH_CN,
     sign_in: sign_in::ZH_CN,
+    sso: sso::ZH_CN,
     subjects: subjects::ZH_CN,
+    tasks: tasks::ZH_CN,
+    tenant: tenant::ZH_CN,
     views: views::ZH_CN,
     word: word::ZH_CN,
 };

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use leptos::prelude::use_context;
 use serde::{Deserialize, Serialize};
+use types::identity::SsoConnection;
 
 use crate::prefs::{Lang, Prefs};
 use crate::query::{Params, ZONE};
@@ -35,6 +36,8 @@ pub struct Visit {
     pub password_reset: bool,
     /// Whether anybody may make an account here.
     pub registration: bool,
+    /// Identity providers people may sign in with; told where they sign in.
+    pub sso: Vec<SsoConnection>,
 }
 
 #[cfg(feature = "ssr")]

@@ -35,6 +35,7 @@ use types::name::Slug;
 use types::observe;
 use types::page::Page;
 use types::problem::{Code, Problem};
+use types::replay::{ForkRun, Replayed};
 use types::run::{CanceledRuns, Run, RunEvent, RunFilter, RunQuery, Term};
 use types::search::Hit;
 use types::view::{CreateView, SavedView, UpdateView, ViewPage};
@@ -103,14 +104,18 @@ impl Fake {
             keys: this.clone(),
             access: this.clone(),
             subjects: this.clone(),
+            tenants: this.clone(),
             budgets: this.clone(),
             models: this.clone(),
             egress: this.clone(),
             outbox: this.clone(),
+            tasks: this.clone(),
             audit: this.clone(),
             views: this.clone(),
+            retention: this.clone(),
             settings: this.clone(),
-            second_factor: this,
+            second_factor: this.clone(),
+            sso: this,
             form_key: id("frk", 1).parse().unwrap(),
         }
     }
@@ -170,6 +175,10 @@ impl Fake {
     pub(crate) fn is_empty(&self) -> bool {
         self.world == World::Empty
     }
+
+    pub(crate) fn is_viewer(&self) -> bool {
+        self.world == World::Viewer
+    }
 }
 
 pub(crate) fn not_found<T>() -> Answer<T> {
@@ -180,9 +189,13 @@ pub(crate) fn not_found<T>() -> Answer<T> {
 fn run(number: u32, status: &str, model: &str, cost: Option<&str>, duration: Option<u64>) -> Run {
     let start = ago(9 + i64::from(number) * 47);
     let failed = status == "failed";
+    let caller = match number {
+        5 => json!({ "kind": "service_principal", "id": id("spn", 1) }),
+        _ => json!({ "kind": "user", "id": id("usr", 1) }),
+    };
     read(json!({
         "id": id("run", 900 - number), "workspace_id": id("wsp", 1), "mode": "gateway", "source": "gateway", "entry": "openai",
-        "status": status, "caller": { "kind": "user", "id": id("usr", 1) }, "api_key_id": id("key", 1 + number % 2),
+        "status": status, "caller": caller, "api_key_id": id("key", 1 + number % 2),
         "root_run_id": id("run", 900 - number), "parent_run_id": null, "source_run_id": null, "attempt_no": 1, "capture": "full",
         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736", "request_id": id("req", number), "policy_revision": "pb_1f3a90c2d4e5b678",
         "sandbox": false, "model_ref": model, "input": {
@@ -273,13 +286,25 @@ fn detail(run: Run) -> RunDetail {
         "comment": "It looked in the <b>wrong</b> place", "created_at": ago(90), "updated_at": ago(60),
     }]);
     let feedback = read(if run.status.as_str() == "failed" { said } else { json!([]) });
-    RunDetail { run: run.clone(), steps: read(json!(steps)), costs: read(json!(costs)), names: names(), feedback }
+    let (replay, replays) = if run.id.to_string() == id("run", 898) {
+        let replay = json!({
+            "kind": "reexecute", "source_run_id": id("run", 899), "outcome": "diverged",
+            "divergence": { "seq": 2, "expected": { "max_tokens": 100 }, "actual": { "max_tokens": 50 } },
+        });
+        (read(replay), Vec::new())
+    } else {
+        let forked = |run: &Run| Run { flags: vec!["forked".to_owned()], ..run.clone() };
+        (None, runs().get(4).filter(|_| run.id.to_string() == id("run", 899)).map(forked).into_iter().collect())
+    };
+    let (steps, costs) = (read(json!(steps)), read(json!(costs)));
+    RunDetail { run: run.clone(), steps, costs, names: names(), feedback, replay, replays }
 }
 
 pub(crate) fn names() -> std::collections::BTreeMap<String, String> {
     [
         (id("key", 1), "Support desk".to_owned()),
         (id("key", 2), "Nightly triage".to_owned()),
+        (id("spn", 1), "Nightly build (Ada King)".to_owned()),
         (id("usr", 1), "Ada King".to_owned()),
     ]
     .into()
@@ -369,7 +394,7 @@ fn provider_view(allowed: bool) -> ProviderView {
 
 fn workspace() -> Workspace {
     read(json!({
-        "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "unpriced_call_policy": "allow", "content_capture": "full", "require_mfa_from": "2026-12-01T00:00:00Z", "version": 4,
+        "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "status": "active", "unpriced_call_policy": "allow", "content_capture": "full", "require_mfa_from": "2026-12-01T00:00:00Z", "version": 4,
     }))
 }
 
@@ -385,6 +410,7 @@ const OWNER: &[&str] = &[
     "budget.delete",
     "budget.list",
     "budget.update",
+    "content.scrub",
     "dead_letter.discard",
     "dead_letter.list",
     "dead_letter.redrive",
@@ -405,6 +431,9 @@ const OWNER: &[&str] = &[
     "invitation.create",
     "invitation.list",
     "invitation.revoke",
+    "legal_hold.create",
+    "legal_hold.release",
+    "me.view_as",
     "member.add",
     "member.change_role",
     "member.list",
@@ -417,15 +446,23 @@ const OWNER: &[&str] = &[
     "provider.delete",
     "provider.list",
     "provider.update",
+    "retention.read",
+    "retention.update",
     "run.compare",
     "run.evidence",
     "run.list",
     "run.read",
+    "run.replay",
+    "run.retry",
     "service_principal.create",
     "service_principal.disable",
     "service_principal.issue_key",
     "service_principal.list",
     "service_principal.update",
+    "task.cancel",
+    "task.list",
+    "task.read",
+    "task.retry",
     "workspace.read",
     "workspace.update",
 ];
@@ -437,8 +474,7 @@ impl Session for Fake {
             return not_found();
         }
         let role = if self.world == World::Viewer { "viewer" } else { "owner" };
-        let membership =
-            json!({ "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "role": role });
+        let membership = json!({ "id": id("wsp", 1), "tenant_id": id("ten", 1), "slug": WORKSPACE, "name": "Acme", "role": role, "status": "active" });
         let actions: Vec<&str> = OWNER
             .iter()
             .filter(|action| role == "owner" || action.ends_with(".list") || action.ends_with(".read"))
@@ -457,6 +493,7 @@ impl Session for Fake {
                 "second_factor": !self.is_empty(),
             })),
             workspace: read(membership),
+            tenants: vec![crate::tenants::tenant()],
             permissions: read(json!({ "actions": actions })),
             api_url: "http://localhost:9200/v1".to_owned(),
             health: match self.world {
@@ -467,10 +504,6 @@ impl Session for Fake {
             build: "b1".to_owned(),
             active_runs: (!self.is_empty()).then_some(1),
         })
-    }
-
-    async fn find_last_workspace(&self) -> Answer<Option<Slug>> {
-        Ok(WORKSPACE.parse().ok())
     }
 
     async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
@@ -577,6 +610,14 @@ impl Overview for Fake {
     }
 }
 
+impl Fake {
+    /// The run that always comes out of another.
+    async fn replayed(&self, workspace: &Slug, source: RunId, kind: &str) -> Answer<Replayed> {
+        let run = self.find_run(workspace, id("run", 896).parse().unwrap()).await?.run;
+        Ok(read(json!({ "run": run, "replay": { "kind": kind, "source_run_id": source } })))
+    }
+}
+
 #[async_trait]
 impl Runs for Fake {
     async fn list_runs(&self, workspace: &Slug, range: Range, query: RunQuery) -> Answer<RunList> {
@@ -640,6 +681,22 @@ impl Runs for Fake {
             "id": id("fbk", 2), "run_id": run_id, "user_id": id("usr", 1), "user": "Ada King", "rating": command.rating,
             "labels": command.labels, "comment": command.comment, "created_at": ago(1), "updated_at": ago(1),
         })))
+    }
+
+    async fn rerun_run(&self, workspace: &Slug, _: Option<FormKey>, id: RunId) -> Answer<Replayed> {
+        self.change(workspace, "rerun_run")?;
+        self.replayed(workspace, id, "rerun").await
+    }
+
+    async fn reexecute_run(&self, workspace: &Slug, _: Option<FormKey>, id: RunId) -> Answer<Replayed> {
+        self.change(workspace, "reexecute_run")?;
+        self.replayed(workspace, id, "reexecute").await
+    }
+
+    async fn fork_run(&self, workspace: &Slug, _: Option<FormKey>, id: RunId, command: ForkRun) -> Answer<Replayed> {
+        let ForkRun { from_seq, model_ref, params, .. } = command;
+        self.change(workspace, format!("fork_run {from_seq} {model_ref:?} {params:?}"))?;
+        self.replayed(workspace, id, "fork").await
     }
 
     async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run> {

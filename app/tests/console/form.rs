@@ -46,6 +46,28 @@ async fn the_link_of_an_invitation_is_shown_once_and_never_in_an_address() {
 }
 
 #[tokio::test]
+async fn replays_lead_to_the_new_run_without_scripts() {
+    let fake = Fake::new(World::Full);
+    let run = id("run", 899);
+    let page = format!("/w/main/runs/{run}");
+    let made = format!("/w/main/runs/{}", id("run", 896));
+    for function in ["rerun_run", "reexecute_run"] {
+        let led = post_form(&fake, function, &page, &format!("workspace=main&id={run}")).await.is(302);
+        assert_eq!(led.location.as_deref(), Some(made.as_str()));
+    }
+    let page = format!("/w/main/runs/{run}/replay");
+    let fields = "form[from_seq]=2&form[model_ref]=model:test:echo&form[tools]=simulated";
+    let body = format!("workspace=main&id={run}&{fields}&form[params]=%7B%22temperature%22%3A0%7D");
+    let led = post_form(&fake, "fork_run", &page, &body).await.is(302);
+    assert_eq!(led.location.as_deref(), Some(made.as_str()));
+    let told = "fork_run 2 Some(\"model:test:echo\") {\"temperature\": Number(0)}";
+    assert_eq!(done(&fake), ["rerun_run", "reexecute_run", told]);
+    let wrong = format!("workspace=main&id={run}&form[from_seq]=2&form[params]=hot");
+    post_form(&fake, "fork_run", &page, &wrong).await.is(302);
+    assert_eq!(done(&fake).len(), 3);
+}
+
+#[tokio::test]
 async fn feedback_is_given_by_a_form_and_a_rating_is_demanded() {
     let fake = Fake::new(World::Full);
     let run = id("run", 899);

@@ -13,10 +13,18 @@ mod page;
 #[cfg(test)]
 mod records;
 #[cfg(test)]
+mod retention;
+#[cfg(test)]
 mod site;
 #[cfg(test)]
 mod source;
 #[cfg(test)]
+mod sso;
+#[cfg(test)]
 mod subjects;
+#[cfg(test)]
+mod tasks;
+#[cfg(test)]
+mod tenants;
 #[cfg(test)]
 mod tokens;

@@ -15,6 +15,8 @@ const PAGES: &[&str] = &[
     "/w/main/events",
     "/w/main/events?tab=dead",
     "/w/main/events?tab=consumers",
+    "/w/main/tasks",
+    "/w/main/tasks/tsk_01kg1000000000000000000001",
     "/w/main/audit",
     "/w/main/audit?verify=1",
     "/w/main/keys",
@@ -38,6 +40,7 @@ const PAGES: &[&str] = &[
     "/w/main/settings/sessions",
     "/w/main/settings/appearance",
     "/w/main/settings/workspace",
+    "/w/main/settings/retention",
     "/w/main/settings/about",
 ];
 
@@ -378,6 +381,57 @@ async fn a_run_shows_what_people_say_of_it_and_takes_ones_own_word() {
 }
 
 #[tokio::test]
+async fn a_run_that_is_over_can_be_replayed_and_shows_what_came_out_of_it() {
+    let over = format!("/w/main/runs/{}", id("run", 899));
+    page(World::Full, &over).await.is(200).shows(&[
+        "Run again",
+        "Re-execute",
+        &format!("/w/main/runs/{}/replay", id("run", 899)),
+        "data-testid=\"replays\"",
+        "Goes on from a step of another run.",
+        &format!("/w/main/runs/{}", id("run", 896)),
+    ]);
+    let chinese = get_with(&Fake::new(World::Full), &over, "lang=zh-CN").await.is(200);
+    chinese.shows(&["再次运行", "按记录重复", "从步骤重放"]).hides(&["Run again", "Re-execute", "Replay", "Goes on"]);
+    page(World::Viewer, &over).await.is(200).hides(&["Run again", "Re-execute", "/replay\""]);
+    let running = format!("/w/main/runs/{}", id("run", 900));
+    page(World::Full, &running).await.is(200).hides(&["Run again", "Re-execute"]);
+}
+
+#[tokio::test]
+async fn a_run_says_how_it_came_out_of_another_and_where_it_is_not_as_that_was() {
+    let path = format!("/w/main/runs/{}", id("run", 898));
+    let told = page(World::Full, &path).await.is(200).plain();
+    told.shows(&[
+        "repeated from its record",
+        "Diverged at step 2.",
+        "max_tokens: <del title=\"Removed\">100",
+        "<ins title=\"Added\">50",
+        &format!("/w/main/runs/compare?a={}&amp;b={}", id("run", 899), id("run", 898)),
+    ]);
+    let chinese = get_with(&Fake::new(World::Full), &path, "lang=zh-CN").await.is(200);
+    chinese.shows(&["在第 2 步出现差异。", "预期与实际"]).hides(&["Diverged", "repeated", "Source", "Expected"]);
+}
+
+#[tokio::test]
+async fn a_replay_from_a_step_offers_the_steps_and_simulates_tools_unless_told_otherwise() {
+    let path = format!("/w/main/runs/{}/replay", id("run", 899));
+    page(World::Full, &path).await.is(200).plain().shows(&[
+        "Replay from step",
+        "form[from_seq]",
+        "<option value=\"2\"",
+        "form[model_ref]",
+        "form[system_prompt]",
+        "form[params]",
+        "form[input]",
+        "value=\"simulated\"",
+    ]);
+    let chinese = get_with(&Fake::new(World::Full), &path, "lang=zh-CN").await.is(200);
+    chinese.shows(&["从步骤重放", "系统提示词", "工具调用"]).hides(&["Replay", "System prompt", "Simulated"]);
+    page(World::Full, "/w/main/runs/run_nonsense/replay").await.is(404).shows(&["Nothing here"]);
+}
+
+#[tokio::test]
 async fn lists_are_handed_out_as_files_with_their_filters() {
     for (path, file) in [("runs", "runs"), ("audit", "audit"), ("events", "events")] {
         let export = format!("/ui/export/{file}?");
@@ -400,6 +454,39 @@ async fn a_viewer_sees_everything_and_no_control_they_can_never_use() {
             "btn--danger",
         ]);
     }
+}
+
+#[tokio::test]
+async fn a_run_is_shown_as_it_ran_and_its_log_is_searched_without_scripts() {
+    let run = format!("/w/main/runs/{}", id("run", 898));
+    let graph = page(World::Full, &format!("{run}?view=graph")).await.is(200);
+    graph.shows(&["data-testid=\"graph\"", "data-testid=\"node\"", "attempt 2", "data-testid=\"step-pane\""]);
+    let timeline = page(World::Full, &format!("{run}?view=timeline")).await;
+    timeline.shows(&["Underlined is what the run waited for", "data-critical", "on the critical path"]);
+    page(World::Full, &run).await.hides(&["data-critical"]);
+    let log = page(World::Full, &format!("{run}?view=log&q=CLOSED")).await;
+    log.shows(&["role=\"search\"", "step.closed", "name=\"view\" value=\"log\""]).hides(&[">step.opened<"]);
+    page(World::Full, &format!("{run}?view=log&q=nowhere")).await.shows(&["None of the events shown here"]);
+}
+
+#[tokio::test]
+async fn a_service_principal_is_told_by_its_name_and_whose_it_is() {
+    let (by, named) = (format!("f.caller={}", id("spn", 1)), "Nightly build (Ada King)");
+    let run = id("run", 895);
+    page(World::Full, "/w/main/runs").await.shows(&[&format!("Nightly triage · {named}"), &by]);
+    page(World::Full, &format!("/w/main/runs/{run}")).await.shows(&[&format!("Nightly triage · {named}")]);
+    page(World::Full, &format!("/w/main/runs?peek={run}")).await.shows(&[named]);
+    let chip = page(World::Full, &format!("/w/main/runs?{by}")).await;
+    chip.shows(&["data-testid=\"filter\"", "Caller:", named]);
+    page(World::Full, &format!("/w/main/audit?f.actor={}", id("usr", 1))).await.shows(&["Who:", "Ada King"]);
+}
+
+#[tokio::test]
+async fn who_may_do_more_can_see_the_console_as_who_may_less() {
+    let people = page(World::Full, "/w/main/access").await;
+    people.shows(&["View as", "method=\"post\" action=\"/ui/view-as\"", "name=\"role\" value=\"viewer\""]);
+    page(World::Full, "/w/main/access?tab=invitations").await.hides(&["/ui/view-as"]);
+    page(World::Viewer, "/w/main/access").await.hides(&["/ui/view-as"]);
 }
 
 #[tokio::test]

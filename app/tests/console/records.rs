@@ -3,18 +3,21 @@
 use app::backend::audit::{AuditDetail, AuditList, ChainView};
 use app::backend::outbox::{DeadLetterList, EventList};
 use app::backend::second_factor::Shown;
-use app::backend::{Answer, Audit, Outbox, SecondFactor};
+use app::backend::{Answer, Audit, Outbox, SecondFactor, Sso};
 use app::query::Range;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use types::audit::{AuditEntry, AuditQuery};
+use types::id::{FormKey, SsoConnectionId, SsoLinkId};
 use types::name::Slug;
 use types::outbox::{
     ConsumerLag, DeadLetter, DeadLetterFilter, DeadLetterKind, DeadLetterQuery, DiscardDeadLetter, EventQuery,
     OutboxEvent, RedrivenLetter,
 };
 use types::page::Page;
+use types::problem::{Code, Problem};
 use types::run::Term;
+use types::sso::{CreateOidcConnection, OidcCheck, OidcConnection, SsoLinks, UpdateOidcConnection};
 
 use crate::fake::{Fake, ago, id, names, not_found, now, read};
 
@@ -57,7 +60,7 @@ impl Audit for Fake {
     async fn find_audit(&self, workspace: &Slug, seq: u64) -> Answer<AuditDetail> {
         self.here(workspace)?;
         let entry = entries().into_iter().find(|entry| entry.seq == seq);
-        entry.map_or_else(not_found, |entry| Ok(AuditDetail { entry, actor: Some("Ada King".to_owned()) }))
+        entry.map_or_else(not_found, |entry| Ok(AuditDetail { entry, names: names() }))
     }
 
     async fn find_chain(&self, workspace: &Slug, verify: bool) -> Answer<ChainView> {
@@ -136,5 +139,76 @@ impl SecondFactor for Fake {
             "recovery_codes_left": 9, "enforced": false, "session": if self.is_empty() { "none" } else { "totp" },
         }));
         Ok(Shown { mfa, done: self.second_factor.lock().unwrap().clone() })
+    }
+}
+
+#[async_trait]
+impl Sso for Fake {
+    async fn list_sso_connections(&self, tenant: &Slug) -> Answer<Vec<OidcConnection>> {
+        if tenant.as_str() != "acme" {
+            return Err(Problem::new(Code::NotFound, "no such tenant"));
+        }
+        let connection = json!({
+            "id": id("idc", 1), "label": "Company", "issuer": "https://idp.example.com", "client_id": "soit",
+            "secret_id": id("sec", 1), "scopes": ["openid", "email"], "allowed_domains": ["example.com"],
+            "group_claim": "groups", "mappings": [{ "group": "devs", "role": "dev", "workspace_id": id("wsp", 1) }],
+            "jit": true, "jit_role": "viewer", "workspace_id": id("wsp", 1), "enforced": false,
+            "redirect_uri": "https://soit.test/auth/oidc/idc/callback",
+            "backchannel_logout_uri": "https://soit.test/auth/oidc/idc/backchannel-logout",
+            "created_at": ago(86_400), "version": 3,
+        });
+        match self.is_viewer() {
+            true => Err(Problem::new(Code::StepUpRequired, "prove who you are")),
+            false => Ok(if self.is_empty() { Vec::new() } else { vec![read(connection)] }),
+        }
+    }
+
+    async fn create_sso_connection(
+        &self,
+        tenant: &Slug,
+        _: Option<FormKey>,
+        command: CreateOidcConnection,
+    ) -> Answer<OidcConnection> {
+        self.done.lock().unwrap().push(format!("create {tenant} {}", command.issuer));
+        Err(Problem::new(Code::Busy, "later"))
+    }
+
+    async fn update_sso_connection(
+        &self,
+        tenant: &Slug,
+        id: SsoConnectionId,
+        version: u64,
+        command: UpdateOidcConnection,
+    ) -> Answer<OidcConnection> {
+        let mappings = command.mappings.unwrap_or_default().len();
+        self.done.lock().unwrap().push(format!("update {tenant} {id} {version} {mappings}"));
+        Err(Problem::new(Code::Busy, "later"))
+    }
+
+    async fn delete_sso_connection(&self, tenant: &Slug, id: SsoConnectionId) -> Answer<()> {
+        self.done.lock().unwrap().push(format!("delete {tenant} {id}"));
+        Ok(())
+    }
+
+    async fn test_sso_connection(&self, _: &Slug, _: SsoConnectionId) -> Answer<OidcCheck> {
+        Ok(OidcCheck { ok: true, code: None, detail: None, backchannel_logout: true, latency_ms: 3 })
+    }
+
+    async fn list_sso_links(&self) -> Answer<SsoLinks> {
+        if self.is_empty() {
+            return Ok(SsoLinks::default());
+        }
+        Ok(read(json!({
+            "items": [{
+                "id": id("idl", 1), "tenant_id": id("ten", 1), "issuer": "https://idp.example.com",
+                "email": "ada@example.com", "created_at": ago(86_400), "last_used_at": ago(60),
+            }],
+            "offers": [{ "id": id("idc", 1), "label": "Company", "link_url": "/auth/oidc/idc_1/start?link=abc" }],
+        })))
+    }
+
+    async fn unlink_sso(&self, id: SsoLinkId) -> Answer<()> {
+        self.done.lock().unwrap().push(format!("unlink {id}"));
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::id::{TenantId, WorkspaceId};
 use crate::word::words;
 
 words! {
@@ -83,6 +84,22 @@ pub struct ChainVerification {
 pub struct SigningKeys {
     /// Every key there was, the present one first.
     pub keys: Vec<SigningKey>,
+    /// How each followed the one before, oldest first.
+    #[serde(default)]
+    pub rotations: Vec<KeyRotation>,
+}
+
+/// A key that took over from another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct KeyRotation {
+    /// The public key before, in hex.
+    pub from_key: String,
+    /// The public key since, in hex.
+    pub to_key: String,
+    /// When.
+    pub rotated_at: DateTime<Utc>,
+    /// The statement with the signatures of both, as RFC 8785 JSON.
+    pub statement: String,
 }
 
 /// A key that signs checkpoints and evidence.
@@ -94,4 +111,69 @@ pub struct SigningKey {
     pub algorithm: String,
     /// The public key, 32 bytes in hex.
     pub public_key: String,
+    /// Since when it signs; none of the first one.
+    #[serde(default)]
+    pub valid_from: Option<DateTime<Utc>>,
+    /// Until when it signed; none of the present one.
+    #[serde(default)]
+    pub valid_until: Option<DateTime<Utc>>,
+}
+
+/// A stretch of a chain with what proves it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainProof {
+    /// Whose chain.
+    pub tenant_id: TenantId,
+    /// Whose chain.
+    pub workspace_id: WorkspaceId,
+    /// The entries, in order.
+    pub entries: Vec<ProofEntry>,
+    /// The checkpoints that end among them.
+    pub checkpoints: Vec<ProofCheckpoint>,
+    /// Where to go on, where there is more.
+    pub next_from: Option<u64>,
+}
+
+/// An entry as it is hashed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProofEntry {
+    /// Its number.
+    pub seq: u64,
+    /// What it is of.
+    pub kind: String,
+    /// Id of the record.
+    pub subject_id: String,
+    /// Digest of the record, in hex.
+    pub subject_digest: String,
+    /// Hash of the entry before, in hex.
+    pub prev_hash: String,
+    /// Its own hash, in hex.
+    pub hash: String,
+    /// What is behind the digest, where it is no audit row.
+    pub parts: Option<String>,
+    /// The audit row as it is now, in the form that is hashed.
+    pub record: Option<String>,
+}
+
+/// A checkpoint as it is signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProofCheckpoint {
+    /// Its number.
+    pub number: u64,
+    /// The first entry it covers.
+    pub first_seq: u64,
+    /// The last entry it covers.
+    pub last_seq: u64,
+    /// RFC 6962 Merkle root over the entries' hashes, in hex.
+    pub root: String,
+    /// Hash of the last entry, in hex.
+    pub head: String,
+    /// Hash of the checkpoint before, in hex.
+    pub previous: String,
+    /// When, with six digits of a second.
+    pub sealed_at: String,
+    /// The key that signed it.
+    pub key_id: String,
+    /// The signature, in hex.
+    pub signature: String,
 }

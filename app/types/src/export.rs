@@ -13,6 +13,8 @@ words! {
         Costs = "costs",
         /// Audit rows.
         Audit = "audit",
+        /// Tasks.
+        Tasks = "tasks",
         /// Outbox events.
         Events = "events",
         /// Stored events of runs.
@@ -28,6 +30,7 @@ impl RecordType {
             Self::Steps => "step",
             Self::Costs => "cost",
             Self::Audit => "audit",
+            Self::Tasks => "task",
             Self::Events => "event",
             Self::RunEvents => "run_event",
         }

@@ -147,6 +147,10 @@ id! {
     MailId = "mal";
     /// What somebody says of a run.
     FeedbackId = "fbk";
+    /// What is kept whatever its age, for a court or an inquiry.
+    LegalHoldId = "lgh";
+    /// What one purge of a workspace did.
+    RetentionReportId = "rtr";
     /// An invitation into a workspace (its token has no id).
     InvitationId = "inv";
     /// A running soit process.
@@ -157,6 +161,8 @@ id! {
     StepId = "stp";
     /// The call that several attempts (steps) belong to.
     CallId = "cal";
+    /// A task: work that outlives its request.
+    TaskId = "tsk";
     /// One metered attempt's cost row.
     CostId = "cst";
     /// A worst-case hold on counters; lives exactly as long as its step.
@@ -177,6 +183,12 @@ id! {
     PriceId = "prc";
     /// The question for a second factor, between two steps of a sign-in.
     MfaChallengeId = "mfc";
+    /// A connection of a tenant to an identity provider.
+    SsoConnectionId = "idc";
+    /// An account at an identity provider, linked to one here.
+    SsoLinkId = "idl";
+    /// A sign-out that an identity provider told of.
+    SsoLogoutId = "slo";
     /// A sealed secret.
     SecretId = "sec";
     /// One egress rule.

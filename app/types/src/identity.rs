@@ -7,6 +7,7 @@ use crate::id::{ServicePrincipalId, SessionId, TenantId, UserId, WorkspaceId};
 use crate::mfa::MfaLevel;
 use crate::name::{Name, Slug};
 use crate::run::Capture;
+use crate::tenant::WorkspaceStatus;
 use crate::word::words;
 
 words! {
@@ -99,6 +100,8 @@ pub struct Membership {
     pub name: Name,
     /// One's role there.
     pub role: Role,
+    /// Whether it is in use.
+    pub status: WorkspaceStatus,
 }
 
 /// A person as they see themselves.
@@ -238,6 +241,9 @@ pub struct Me {
     pub workspace_id: Option<WorkspaceId>,
     /// The role there.
     pub role: Option<Role>,
+    /// The role the session was lowered to, where it was: nothing above it is shown or allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view_as: Option<Role>,
     /// How far the credential reaches.
     pub scope: Scope,
     /// Until when the proof of identity is fresh.
@@ -293,9 +299,11 @@ pub struct Workspace {
     pub slug: Slug,
     /// Its name.
     pub name: Name,
+    /// Whether it is in use.
+    pub status: WorkspaceStatus,
     /// What happens to calls without a price.
     pub unpriced_call_policy: UnpricedPolicy,
-    /// How much content is kept.
+    /// How much content is kept; the strictest of this and its tenant's counts.
     pub content_capture: Capture,
     /// From when on it lets in only who has a second factor; null asks nobody.
     pub require_mfa_from: Option<DateTime<Utc>>,

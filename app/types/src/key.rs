@@ -49,6 +49,8 @@ pub struct ApiKey {
     pub revoked_at: Option<DateTime<Utc>>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
+    /// From where.
+    pub last_used_address: Option<String>,
     /// Calls a minute; null means no such limit.
     pub rate_limit_per_minute: Option<u32>,
     /// Calls a UTC day; null means no such limit.
@@ -59,6 +61,8 @@ pub struct ApiKey {
     pub ip_allowlist: Option<Vec<String>>,
     /// Models it may call; null means any, empty means none.
     pub allowed_models: Option<Vec<String>>,
+    /// Tools it may call; null means any, empty means none.
+    pub allowed_tools: Option<Vec<String>>,
     /// How much content its runs keep at most; null means as much as the workspace says.
     pub content_capture: Option<Capture>,
     /// Labels that all its runs carry.
@@ -103,6 +107,9 @@ pub struct CreateApiKey {
     /// At most 200 model refs.
     #[serde(default)]
     pub allowed_models: Option<Vec<String>>,
+    /// At most 500 tool refs.
+    #[serde(default)]
+    pub allowed_tools: Option<Vec<String>>,
     /// The service principal that is to act with it; without it, one acts oneself.
     #[serde(default)]
     pub principal_id: Option<ServicePrincipalId>,
@@ -141,11 +148,16 @@ pub struct UpdateApiKey {
     #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>)]
     pub allowed_models: Option<Option<Vec<String>>>,
+    /// At most 500 tool refs.
+    #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub allowed_tools: Option<Option<Vec<String>>>,
     /// How much content its runs keep at most; never more than the workspace says.
     #[serde(deserialize_with = "crate::patch::present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Capture>)]
     pub content_capture: Option<Option<Capture>>,
-    /// At most 10 labels that all its runs carry, in place of those before.
+    /// At most 10 labels that all its runs carry, in place of those before. To change or drop one takes as much power as
+    /// lifting a limit: budgets bind by labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<BTreeMap<String, String>>,
 }

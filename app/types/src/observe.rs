@@ -13,6 +13,8 @@ words! {
         Runs = "runs",
         /// A budget moved.
         Budgets = "budgets",
+        /// A task was opened, changed or is over.
+        Tasks = "tasks",
     }
 }
 
@@ -27,7 +29,7 @@ pub struct Hint {
     pub version: u64,
 }
 
-/// The figures of a time window, from server counters and rows; never from a page of a list.
+/// The figures of a time window, from server counters; never from a page of a list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Window {
     /// Runs started.
@@ -40,11 +42,14 @@ pub struct Window {
     pub refused: u64,
     /// Charges, one entry a currency.
     pub cost: Vec<Money>,
+    /// Metered attempts whose amount is estimated.
+    #[serde(default)]
+    pub estimated: u64,
     /// Metered attempts without a price.
     pub unpriced: u64,
-    /// Median duration of ended runs, milliseconds.
+    /// Median duration of ended runs, milliseconds: the longest of its class, which is a third wide.
     pub p50_ms: Option<u64>,
-    /// 95th percentile of the duration of ended runs, milliseconds.
+    /// 95th percentile of the duration of ended runs, milliseconds, in the same way.
     pub p95_ms: Option<u64>,
 }
 

@@ -133,21 +133,21 @@ pub struct DeadLetter {
     pub kind: DeadLetterKind,
     /// Its id among those of its kind.
     pub id: String,
-    /// Who was to do it.
+    /// Who was to do it: the consumer, or the type of the task.
     pub consumer: String,
-    /// The event it was about.
+    /// The event it was about; of a task, `task.failed`.
     pub event_type: String,
-    /// What the event is about, as an id.
+    /// What the event or the task is about, as an id.
     pub subject: String,
-    /// The event's number within the subject.
-    pub subject_seq: u64,
+    /// The event's number within the subject; null of a task.
+    pub subject_seq: Option<u64>,
     /// How often it was tried since it was last redriven.
     pub attempts: u32,
     /// How often somebody had it tried again.
     pub redrives: u32,
     /// What the last attempt said.
     pub error: Option<String>,
-    /// When the event happened.
+    /// When the event happened, or the task was opened.
     pub occurred_at: DateTime<Utc>,
     /// When it was given up.
     pub died_at: DateTime<Utc>,
@@ -159,7 +159,7 @@ pub struct DeadLetter {
 pub struct DeadLetterFilter {
     /// Of this kind; without it, of every one.
     pub kind: Option<DeadLetterKind>,
-    /// Of this consumer.
+    /// Of this consumer, or type of task.
     pub consumer: Option<String>,
     /// About events of this name.
     #[serde(rename = "type")]

@@ -79,6 +79,8 @@ words! {
         AddressNotAllowed = "address_not_allowed",
         /// The key may not call the model.
         ModelNotAllowed = "model_not_allowed",
+        /// The key may not call the tool.
+        ToolNotAllowed = "tool_not_allowed",
         /// The model has no usable price and the workspace's rule refuses that.
         PricingNotConfigured = "pricing_not_configured",
         /// Content safety blocked the text.
@@ -93,6 +95,14 @@ words! {
         NotFound = "not_found",
         /// No such model.
         ModelNotFound = "model_not_found",
+        /// Members of the tenant sign in with an identity provider.
+        SsoRequired = "sso_required",
+        /// The sign-in with an identity provider cannot be believed, or waited too long.
+        SsoFailed = "sso_failed",
+        /// The identity provider knows the person, but they have no way in here.
+        SsoRefused = "sso_refused",
+        /// The identity provider does not answer.
+        SsoUnavailable = "sso_unavailable",
         /// The path has no such method.
         MethodNotAllowed = "method_not_allowed",
         /// The body took too long.
@@ -103,6 +113,12 @@ words! {
         InvalidTransition = "invalid_transition",
         /// The run is not over yet.
         RunNotFinal = "run_not_final",
+        /// No worker of this version does tasks of this type.
+        TaskNotRerunnable = "task_not_rerunnable",
+        /// The repetition of a run is not as it is in the record.
+        ReplayDiverged = "replay_diverged",
+        /// A chain is not as it was written.
+        ChainBroken = "chain_broken",
         /// The offset lies beyond the run's events.
         OffsetAhead = "offset_ahead",
         /// The model is switched off.
@@ -117,6 +133,8 @@ words! {
         InUse = "in_use",
         /// The last owner cannot go.
         LastOwner = "last_owner",
+        /// The workspace is archived: it is read, and nothing in it changes.
+        WorkspaceArchived = "workspace_archived",
         /// A workspace asks for the second factor.
         MfaEnforced = "mfa_enforced",
         /// Somebody joined with the invitation already.
@@ -225,15 +243,19 @@ impl Code {
             | Self::InvalidCredentials
             | Self::InvalidCode
             | Self::ChallengeExpired
+            | Self::SsoFailed
             | Self::CredentialsExpired => 401,
             Self::BudgetExhausted => 402,
             Self::RoleRequired
             | Self::ScopeRequired
             | Self::StepUpRequired
             | Self::MfaRequired
+            | Self::SsoRequired
+            | Self::SsoRefused
             | Self::SubjectDisabled
             | Self::AddressNotAllowed
             | Self::ModelNotAllowed
+            | Self::ToolNotAllowed
             | Self::PricingNotConfigured
             | Self::ContentBlocked
             | Self::EgressDenied
@@ -249,6 +271,9 @@ impl Code {
             | Self::NotSupported
             | Self::InvalidTransition
             | Self::RunNotFinal
+            | Self::TaskNotRerunnable
+            | Self::ReplayDiverged
+            | Self::ChainBroken
             | Self::OffsetAhead
             | Self::ModelDisabled
             | Self::ProviderDisabled
@@ -256,6 +281,7 @@ impl Code {
             | Self::SecretUnreadable
             | Self::InUse
             | Self::LastOwner
+            | Self::WorkspaceArchived
             | Self::MfaEnforced
             | Self::InvitationUsed
             | Self::RefreshConflict
@@ -284,6 +310,7 @@ impl Code {
             | Self::LedgerOverloaded
             | Self::StorageFull
             | Self::StorageUnavailable
+            | Self::SsoUnavailable
             | Self::LimitsUnavailable
             | Self::ProviderUnavailable
             | Self::ProviderSaturated
@@ -297,7 +324,7 @@ impl Code {
 
     /// A short human name: the code with spaces.
     pub fn title(self) -> String {
-        let words = self.as_str().replace('_', " ").replace("mfa", "MFA");
+        let words = self.as_str().replace('_', " ").replace("mfa", "MFA").replace("sso", "SSO");
         let mut letters = words.chars();
         letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
     }

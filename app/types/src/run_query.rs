@@ -140,7 +140,7 @@ pub struct RunFilter {
     pub max_cost: Option<Amount>,
     /// In which money costs are compared and ordered; runs that cost nothing in it have no cost there.
     pub currency: Option<Currency>,
-    /// Text in ids, model, error, previews; 3–200 characters.
+    /// Text in ids, model, error, labels, previews, in any case; 3–200 characters.
     pub q: Option<String>,
 }
 

@@ -23,6 +23,8 @@ words! {
         Model = "model",
         /// What was called for: `chat`, `embedding` …
         Operation = "operation",
+        /// In which workspace: of a tenant's usage.
+        Workspace = "workspace",
     }
 }
 words! {
@@ -92,7 +94,7 @@ pub struct UsageQuery {
     pub from: Option<NaiveDate>,
     /// The UTC day after the last one; default tomorrow.
     pub to: Option<NaiveDate>,
-    /// `entry`, `api_key`, `caller`, `provider`, `model` or `operation`.
+    /// `entry`, `api_key`, `caller`, `provider`, `model`, `operation` or, of a tenant's usage, `workspace`.
     pub group_by: Option<UsageDimension>,
 }
 
@@ -244,6 +246,12 @@ pub struct UsageDay {
     pub estimated: u64,
     /// Attempts without a price: in no cost.
     pub unpriced: u64,
+    /// Answers given again under an `Idempotency-Key`, on the day they were; no attempts.
+    #[serde(default)]
+    pub replayed: u64,
+    /// Answers of the cache; no attempts.
+    #[serde(default)]
+    pub cache_hits: u64,
     /// The query of `GET /runs` that lists exactly these runs; null where no filter tells them apart.
     pub runs: Option<String>,
 }

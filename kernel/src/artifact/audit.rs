@@ -71,6 +71,11 @@ pub(crate) async fn restored(library: &Library, scope: Scope, payload: Value) ->
     serde_json::from_slice(&bytes).map_err(Error::internal)
 }
 
+/// The artifact that holds the details of an audit row, where one does.
+pub fn named_by(payload: &Value) -> Option<ArtifactId> {
+    Stub::deserialize(payload).ok().map(|stub| stub.artifact.id)
+}
+
 /// Bytes of a document as it is written.
 fn size(document: &Value) -> usize {
     struct Count(usize);

@@ -11,7 +11,7 @@ mod mime;
 mod read;
 mod sweep;
 
-pub use audit::LongAudits;
+pub use audit::{LongAudits, named_by};
 pub use keep::{INLINE, Keeper, Kept, Of};
 pub use read::{Library, Opened};
 pub use sweep::{Sweeper, Swept};

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::ledger::Op;
 use crate::names::names;
 use crate::policy::guard;
-use crate::port::{Directory, Runs, Snapshot};
+use crate::port::{Directory, NamedIds, Runs, Snapshot};
 use crate::record::Row;
 
 /// Budgets of workspaces.
@@ -65,10 +65,9 @@ impl Budgets {
 
     /// Names of the keys and members that budgets bind, by id, as far as the reader may know them.
     pub async fn list_scope_names(&self, ctx: &OpContext, budgets: &[Budget]) -> Result<BTreeMap<String, String>> {
-        let bound = || budgets.iter().filter_map(|budget| budget.scope_id.as_deref());
-        let members = bound().filter_map(|id| id.parse().ok()).collect();
-        let keys = bound().filter_map(|id| id.parse().ok()).collect();
-        names(ctx, &*self.directory, members, keys).await
+        let mut wanted = NamedIds::default();
+        budgets.iter().filter_map(|budget| budget.scope_id.as_deref()).for_each(|id| wanted.note(id));
+        names(ctx, &*self.directory, &wanted).await
     }
 
     /// Makes a budget that has counted what its period spent before.

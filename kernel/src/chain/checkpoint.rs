@@ -1,8 +1,10 @@
 //! A signed statement about a stretch of a chain.
 
+use std::fmt::{Display, Formatter};
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::form::time;
 use super::hash::{bytes_of, hex};
@@ -14,9 +16,15 @@ use crate::digest::canonical;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature(pub [u8; 64]);
 
+impl Display for Signature {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
 impl Serialize for Signature {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&hex(&self.0))
+        serializer.collect_str(self)
     }
 }
 
@@ -54,7 +62,23 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// What is signed: RFC 8785 JSON.
     pub fn body(&self, scope: Scope) -> Vec<u8> {
-        canonical(&json!({
+        canonical(&self.value(scope))
+    }
+
+    /// What is handed on of it: the body, the signature, and the public key where it is known.
+    pub(super) fn copy(&self, scope: Scope, key: Option<&PublicKey>) -> Vec<u8> {
+        let mut value = self.value(scope);
+        if let Value::Object(members) = &mut value {
+            members.insert("signature".to_owned(), json!(self.signature));
+            members.insert("public_key".to_owned(), json!(key.map(ToString::to_string)));
+        }
+        let mut line = canonical(&value);
+        line.push(b'\n');
+        line
+    }
+
+    fn value(&self, scope: Scope) -> Value {
+        json!({
             "form": "soit/checkpoint/1",
             "tenant_id": scope.tenant_id,
             "workspace_id": scope.workspace_id,
@@ -66,7 +90,7 @@ impl Checkpoint {
             "previous": self.previous,
             "sealed_at": time(self.sealed_at),
             "key_id": self.key_id,
-        }))
+        })
     }
 
     /// What the next checkpoint calls this one by.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use types::audit::AuditEntry;
 
-use super::{ClosedRun, Hash, Parts, form};
+use super::{ClosedRun, Hash, Parts, Purge, Rotation, form};
 use crate::context::Scope;
 
 /// What an entry is of. Persisted: kinds are only ever added.
@@ -15,14 +15,22 @@ pub enum Kind {
     Audit,
     /// A run that ended, or changed after its end; a later entry of the same run supersedes an earlier one.
     Run,
+    /// A purge: what it covers is gone by right. Kept as [`Purge`] writes it.
+    Purge,
+    /// A signing key that took over from another; it is of no record, its parts say all.
+    KeyRotation,
 }
 
 impl Kind {
+    const ALL: [Self; 4] = [Self::Audit, Self::Run, Self::Purge, Self::KeyRotation];
+
     /// Its word.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Audit => "audit",
             Self::Run => "run",
+            Self::Purge => "purge",
+            Self::KeyRotation => "key_rotation",
         }
     }
 }
@@ -37,7 +45,7 @@ impl FromStr for Kind {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Audit, Self::Run].into_iter().find(|kind| kind.as_str() == text).ok_or("no kind of chain entry")
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or("no kind of chain entry")
     }
 }
 
@@ -56,7 +64,8 @@ pub struct Entry {
     pub prev_hash: Hash,
     /// Its own hash, which covers all of the above.
     pub hash: Hash,
-    /// The parts behind a run's digest, as [`Parts::text`] writes them.
+    /// What is behind the digest: the parts of a run, a purge or a rotation, as [`Parts::text`], [`Purge::text`] and
+    /// [`Rotation::text`] write them.
     pub parts: Option<String>,
 }
 
@@ -71,6 +80,17 @@ impl Entry {
         let parts = Parts::of(closed);
         let text = Some(parts.text());
         Self::new(seq, Kind::Run, closed.run.id.to_string(), parts.digest(), prev_hash, text)
+    }
+
+    /// The entry of a purge, behind another.
+    pub fn of_purge(seq: u64, prev_hash: Hash, purge: &Purge) -> Self {
+        Self::new(seq, Kind::Purge, purge.id().to_owned(), purge.digest(), prev_hash, Some(purge.text()))
+    }
+
+    /// The entry of a rotation, behind another.
+    pub fn of_rotation(seq: u64, prev_hash: Hash, rotation: &Rotation) -> Self {
+        let (id, digest, text) = (rotation.to.id(), rotation.digest(), Some(rotation.text()));
+        Self::new(seq, Kind::KeyRotation, id, digest, prev_hash, text)
     }
 
     fn new(
@@ -89,7 +109,7 @@ impl Entry {
     pub fn is_whole(&self) -> bool {
         let parts = self.parts.as_ref().is_none_or(|text| Hash::of(&[text.as_bytes()]) == self.subject_digest);
         let hash = hash(self.seq, self.kind, &self.subject_id, &self.subject_digest, &self.prev_hash);
-        parts && self.parts.is_some() == (self.kind == Kind::Run) && hash == self.hash
+        parts && self.parts.is_some() == (self.kind != Kind::Audit) && hash == self.hash
     }
 }
 

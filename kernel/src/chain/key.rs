@@ -23,6 +23,8 @@ pub struct SealedKey {
     pub key_id: String,
     /// The key.
     pub sealed: Sealed,
+    /// How it followed the one before, as [`Rotation::text`](super::Rotation::text) writes it; none of the first one.
+    pub rotation: Option<String>,
 }
 
 /// A text that is no public key.

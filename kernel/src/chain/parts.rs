@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use types::cost::Cost;
 use types::run::Content;
 
 use super::form::{cost, run, step};
@@ -90,18 +91,25 @@ impl Parts {
         &self.run_id
     }
 
-    /// What of a run is not as these parts say. Content and artifacts that are erased are no flaw.
-    pub fn flaw(&self, closed: &ClosedRun) -> Option<Flaw> {
-        self.flaw_of(&Self::of(closed))
+    /// What of a run is not as these parts say. Content and artifacts that are erased are no flaw; cost rows that are gone are
+    /// none where they may be.
+    pub fn flaw(&self, closed: &ClosedRun, may_lack_costs: bool) -> Option<Flaw> {
+        self.flaw_of(&Self::of(closed), may_lack_costs)
+    }
+
+    /// What of the cost rows of a run that is gone itself is not as these parts say.
+    pub fn flaw_of_costs(&self, costs: &[Cost], may_lack_costs: bool) -> Option<Flaw> {
+        let now = costs.iter().map(|row| (row.id.to_string(), cost(row).hash())).collect();
+        cost_flaw(&self.costs, &now, may_lack_costs)
     }
 
     /// What of other parts is not as these say: the first record, the run itself first.
-    pub fn flaw_of(&self, now: &Self) -> Option<Flaw> {
+    pub fn flaw_of(&self, now: &Self, may_lack_costs: bool) -> Option<Flaw> {
         if now.run != self.run || now.run_id != self.run_id {
             return Some(Flaw { record: self.run_id.clone(), is_missing: false });
         }
-        let records = [(&self.steps, &now.steps), (&self.costs, &now.costs)];
-        let flaw = records.into_iter().find_map(|(then, now)| difference(then, now));
+        let flaw = difference(&self.steps, &now.steps);
+        let flaw = flaw.or_else(|| cost_flaw(&self.costs, &now.costs, may_lack_costs));
         // What is not shown is erased or withheld; what is shown must be what was committed to.
         let content = [(&self.artifacts, &now.artifacts), (&self.content, &now.content)];
         flaw.or_else(|| {
@@ -120,6 +128,15 @@ impl Parts {
     pub(crate) fn committed(&self, place: &str) -> Option<&Hash> {
         self.content.get(place)
     }
+}
+
+fn cost_flaw(then: &BTreeMap<String, Hash>, now: &BTreeMap<String, Hash>, may_lack: bool) -> Option<Flaw> {
+    if !may_lack {
+        return difference(then, now);
+    }
+    let left: BTreeMap<String, Hash> =
+        then.iter().filter(|(id, _)| now.contains_key(*id)).map(|(id, hash)| (id.clone(), *hash)).collect();
+    difference(&left, now)
 }
 
 fn difference(then: &BTreeMap<String, Hash>, now: &BTreeMap<String, Hash>) -> Option<Flaw> {

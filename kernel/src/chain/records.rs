@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use types::audit::AuditEntry;
 use types::cost::Cost;
 use types::id::{ArtifactId, UserId};
+use types::retention::RetentionClass;
 use types::run::{Run, Step};
 
-use super::Hash;
+use super::{Entry, Hash, Kind, Purge};
 use crate::context::Scope;
 
 /// Random bytes of a run, kept beside its content: without them nobody can guess content from its commitment.
@@ -39,6 +40,21 @@ pub struct Records {
     pub audit: HashMap<String, AuditEntry>,
     /// Runs.
     pub runs: HashMap<String, ClosedRun>,
+    /// Cost rows of runs that are gone themselves.
+    pub costs: HashMap<String, Vec<Cost>>,
     /// The last entry of each of these subjects: earlier ones of a run are superseded by it.
     pub latest: HashMap<String, u64>,
+    /// Entries of purges that cover some of these.
+    pub purges: Vec<Entry>,
+}
+
+impl Records {
+    /// The purge of a class that covers the record of an entry: one that stands behind it and is whole.
+    pub fn purge_of(&self, seq: u64, class: RetentionClass) -> Option<&Entry> {
+        self.purges.iter().find(|entry| {
+            let purge = (entry.kind == Kind::Purge && entry.seq > seq && entry.is_whole())
+                .then(|| entry.parts.as_deref().and_then(Purge::read));
+            purge.flatten().is_some_and(|purge| purge.covers(class, seq))
+        })
+    }
 }

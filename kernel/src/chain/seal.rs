@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use types::problem::Code;
+
 use super::{Chain, Checkpoint, Entry, Hash, Signature, root};
 use crate::context::Scope;
 use crate::error::{Error, Result};
@@ -15,12 +17,10 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 /// Chains looked at in one pass.
 const AT_ONCE: u32 = 500;
 
-/// A stretch that does not follow from what is sealed before it.
+/// There is no key to sign with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "entry {0} is not as it was written, so nothing from there on is sealed; `GET /api/v1/audit/chain/verify` tells more"
-)]
-struct Broken(u64);
+#[error("the deployment has no signing key")]
+struct NoKey;
 
 impl Chain {
     /// One pass over all chains: seals those that wait for long or have many entries. How long the oldest entry waits that
@@ -41,8 +41,8 @@ impl Chain {
     async fn try_seal(&self, scope: Scope) -> Result<bool> {
         match self.seal(scope).await {
             Ok(()) => Ok(true),
-            Err(error) if error.code() == types::problem::Code::Internal => {
-                tracing::error!(workspace.id = %scope.workspace_id, error = ?error, "a chain is broken and cannot be sealed");
+            Err(error) if error.code() == Code::ChainBroken => {
+                tracing::error!(workspace.id = %scope.workspace_id, %error, "a chain is broken and cannot be sealed");
                 Ok(false)
             }
             Err(error) => Err(error),
@@ -72,14 +72,15 @@ impl Chain {
         let mut head = last.map_or(Hash::ZERO, |last| last.head);
         for (entry, seq) in entries.iter().zip(first..) {
             if entry.seq != seq || !entry.is_whole() || entry.prev_hash != head {
-                return Err(Error::internal(Broken(seq)));
+                return Err(broken(seq));
             }
             head = entry.hash;
         }
-        let last_seq = entries.last().ok_or_else(|| Error::internal(Broken(first)))?.seq;
+        let last_seq = entries.last().ok_or_else(|| broken(first))?.seq;
         let hashes: Vec<Hash> = entries.iter().map(|entry| entry.hash).collect();
         let signer = &self.ports.signer;
-        let key_id = signer.keys().first().map(super::PublicKey::id).unwrap_or_default();
+        let ring = signer.ring();
+        let key = ring.present().ok_or_else(|| Error::internal(NoKey))?;
         let mut checkpoint = Checkpoint {
             number: last.map_or(0, |last| last.number) + 1,
             first_seq: first,
@@ -88,10 +89,19 @@ impl Chain {
             head,
             previous: last.map_or(Hash::ZERO, |last| last.hash(scope)),
             sealed_at: self.ports.clock.now(),
-            key_id,
+            key_id: key.id(),
             signature: Signature([0; 64]),
         };
-        checkpoint.signature = signer.sign(&checkpoint.body(scope));
+        checkpoint.signature = signer.sign(key, &checkpoint.body(scope)).ok_or_else(|| Error::internal(NoKey))?;
         Ok(checkpoint)
     }
+}
+
+/// A stretch that does not follow from what is sealed before it.
+fn broken(seq: u64) -> Error {
+    let detail = format!(
+        "entry {seq} of the chain is not as it was written, so nothing from there on is sealed or proved; \
+         `GET /api/v1/audit/chain/verify` tells what is wrong"
+    );
+    Error::new(Code::ChainBroken, detail)
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use types::chain::{ChainCheckpoint, ChainState, SigningKey, SigningKeys};
+use types::chain::{ChainCheckpoint, ChainState, KeyRotation, SigningKey, SigningKeys};
 
-use super::Checkpoint;
+use super::{Checkpoint, PublicKey, Rotation};
 use crate::context::OpContext;
 use crate::error::Result;
 use crate::policy::guard;
@@ -48,12 +48,22 @@ impl Chain {
 
     /// The public keys that checkpoints and evidence are signed for: everybody may have them.
     pub fn list_keys(&self) -> SigningKeys {
-        let key = |key: &super::PublicKey| SigningKey {
+        let ring = self.ports.signer.ring();
+        let key = |key: &PublicKey| SigningKey {
             key_id: key.id(),
             algorithm: "ed25519".to_owned(),
             public_key: key.to_string(),
+            valid_from: ring.rotations.iter().find(|one| one.to == *key).map(|one| one.rotated_at),
+            valid_until: ring.rotations.iter().find(|one| one.from == *key).map(|one| one.rotated_at),
         };
-        SigningKeys { keys: self.ports.signer.keys().iter().map(key).collect() }
+        let rotation = |one: &Rotation| KeyRotation {
+            from_key: one.from.to_string(),
+            to_key: one.to.to_string(),
+            rotated_at: one.rotated_at,
+            statement: one.text(),
+        };
+        let rotations = ring.rotations.iter().map(rotation).collect();
+        SigningKeys { keys: ring.keys.iter().map(key).collect(), rotations }
     }
 }
 

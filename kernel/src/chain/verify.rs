@@ -1,8 +1,9 @@
 //! Checking a chain: every entry against the one before it and against its record, every checkpoint against its entries.
 
 use types::chain::{ChainProblem, ChainVerification};
+use types::retention::RetentionClass;
 
-use super::{Chain, Checkpoint, Entry, Hash, Kind, Parts, Records, form, root};
+use super::{Chain, Checkpoint, Entry, Hash, Kind, Parts, PublicKey, Purge, Records, Rotation, form, root};
 use crate::check::Checks;
 use crate::context::{OpContext, Scope};
 use crate::error::Result;
@@ -43,7 +44,8 @@ impl Chain {
         checks.done()?;
         let asked = to.unwrap_or(head.seq).min(head.seq);
         let end = asked.min(first.saturating_add(MOST - 1));
-        let mut walk = Walk { chain: self, scope: ctx.scope, prev: Hash::ZERO, checked: 0, cover: Cover::default() };
+        let (scope, keys) = (ctx.scope, self.ports.signer.ring().keys.clone());
+        let mut walk = Walk { chain: self, scope, keys, prev: Hash::ZERO, checked: 0, cover: Cover::default() };
         let bad = walk.run(first, end, head).await?;
         Ok(ChainVerification {
             valid: bad.is_none(),
@@ -62,6 +64,8 @@ impl Chain {
 struct Walk<'a> {
     chain: &'a Chain,
     scope: Scope,
+    /// Of this deployment.
+    keys: Vec<PublicKey>,
     /// Hash of the entry before.
     prev: Hash,
     checked: u64,
@@ -97,7 +101,7 @@ impl Walk<'_> {
             for expected in seq..seq + u64::from(limit) {
                 let entry = entries.next().filter(|entry| entry.seq == expected);
                 let Some(entry) = entry else { return Ok(Some(Bad::at(expected, ChainProblem::EntryMissing))) };
-                let bad = match check(self.scope, entry, self.prev, &records) {
+                let bad = match check(self.scope, entry, self.prev, &records, &self.keys) {
                     Some(bad) => Some(bad),
                     None => self.cover(entry, first).await?,
                 };
@@ -145,7 +149,7 @@ impl Walk<'_> {
         if !follows || !covers || checkpoint.head != entry.hash {
             return broken(ChainProblem::CheckpointAltered);
         }
-        if !checkpoint.is_signed_by(self.scope, self.chain.ports.signer.keys()) {
+        if !checkpoint.is_signed_by(self.scope, &self.keys) {
             return broken(ChainProblem::CheckpointUnsigned);
         }
         self.cover.hashes.clear();
@@ -168,38 +172,61 @@ impl Walk<'_> {
 }
 
 /// An entry by itself, behind the one before, and of the record as it is kept now.
-fn check(scope: Scope, entry: &Entry, prev: Hash, records: &Records) -> Option<Bad> {
+fn check(scope: Scope, entry: &Entry, prev: Hash, records: &Records, keys: &[PublicKey]) -> Option<Bad> {
     if !entry.is_whole() {
         return Some(Bad::at(entry.seq, ChainProblem::EntryAltered));
     }
     if entry.prev_hash != prev {
         return Some(Bad::at(entry.seq, ChainProblem::LinkBroken));
     }
-    let id = &entry.subject_id;
     let (problem, record) = match entry.kind {
-        Kind::Audit => match records.audit.get(id) {
-            None => (ChainProblem::RecordMissing, id.clone()),
-            Some(row) if form::audit(scope, row).hash() != entry.subject_digest => {
-                (ChainProblem::RecordAltered, id.clone())
-            }
-            Some(_) => return None,
-        },
+        Kind::Audit => check_audit(scope, entry, records)?,
+        Kind::KeyRotation => {
+            let rotation = entry.parts.as_deref().and_then(Rotation::read);
+            let is_ours = rotation.is_some_and(|one| {
+                one.to.id() == entry.subject_id && keys.contains(&one.from) && keys.contains(&one.to)
+            });
+            return (!is_ours).then(|| Bad::at(entry.seq, ChainProblem::EntryAltered));
+        }
         // A later entry of the run says what it is now.
-        Kind::Run if records.latest.get(id).is_some_and(|latest| *latest > entry.seq) => return None,
-        Kind::Run => {
-            let Some(parts) = entry.parts.as_deref().and_then(Parts::read).filter(|parts| parts.run_id() == id) else {
-                return Some(Bad::at(entry.seq, ChainProblem::EntryAltered));
-            };
-            match records.runs.get(id) {
-                None => (ChainProblem::RecordMissing, id.clone()),
-                Some(closed) => {
-                    let flaw = parts.flaw(closed)?;
-                    let altered =
-                        if flaw.is_missing { ChainProblem::RecordMissing } else { ChainProblem::RecordAltered };
-                    (altered, flaw.record)
-                }
-            }
+        Kind::Run if records.latest.get(&entry.subject_id).is_some_and(|latest| *latest > entry.seq) => return None,
+        Kind::Run => check_run(entry, records)?,
+        Kind::Purge => {
+            let purge = entry.parts.as_deref().and_then(Purge::read);
+            let is_its_own = purge.is_some_and(|purge| purge.id() == entry.subject_id);
+            return (!is_its_own).then(|| Bad::at(entry.seq, ChainProblem::EntryAltered));
         }
     };
-    Some(Bad { seq: entry.seq, problem, record: Some(record) })
+    Some(Bad { seq: entry.seq, problem, record })
+}
+
+/// What is wrong with an audit row. One that is gone is missing, unless a later purge covers it.
+fn check_audit(scope: Scope, entry: &Entry, records: &Records) -> Option<(ChainProblem, Option<String>)> {
+    let id = &entry.subject_id;
+    let problem = match records.audit.get(id) {
+        None if records.purge_of(entry.seq, RetentionClass::Audit).is_some() => return None,
+        None => ChainProblem::RecordMissing,
+        Some(row) if form::audit(scope, row).hash() != entry.subject_digest => ChainProblem::RecordAltered,
+        Some(_) => return None,
+    };
+    Some((problem, Some(id.clone())))
+}
+
+/// What is wrong with a run. Its cost rows have a time of their own: they may stay when it goes, and go while it stays.
+fn check_run(entry: &Entry, records: &Records) -> Option<(ChainProblem, Option<String>)> {
+    let id = &entry.subject_id;
+    let Some(parts) = entry.parts.as_deref().and_then(Parts::read).filter(|parts| parts.run_id() == id) else {
+        return Some((ChainProblem::EntryAltered, None));
+    };
+    let may_lack_costs = records.purge_of(entry.seq, RetentionClass::Costs).is_some();
+    let flaw = match records.runs.get(id) {
+        Some(closed) => parts.flaw(closed, may_lack_costs)?,
+        None if records.purge_of(entry.seq, RetentionClass::Runs).is_some() => {
+            let costs = records.costs.get(id).map(Vec::as_slice).unwrap_or_default();
+            parts.flaw_of_costs(costs, may_lack_costs)?
+        }
+        None => return Some((ChainProblem::RecordMissing, Some(id.clone()))),
+    };
+    let problem = if flaw.is_missing { ChainProblem::RecordMissing } else { ChainProblem::RecordAltered };
+    Some((problem, Some(flaw.record)))
 }

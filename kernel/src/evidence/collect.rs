@@ -68,6 +68,8 @@ struct Case {
     scope: Scope,
     closed: ClosedRun,
     entry: Entry,
+    /// The purges of its cost rows.
+    purges: Vec<Entry>,
     /// Its audit rows with their entries.
     audit: Vec<(types::audit::AuditEntry, Entry)>,
     disclosure: Disclosure,
@@ -106,6 +108,7 @@ impl Evidence {
         };
         let mut records = chains.records(scope, std::slice::from_ref(&entry)).await?;
         let closed = records.runs.remove(&entry.subject_id).ok_or_else(Error::not_found)?;
+        let purges = records.purges.into_iter().filter(|purge| purge.seq > entry.seq).collect();
         let rows = chains.list_audit_of(scope, id).await?;
         let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
         let entries = chains.find_entries(scope, &ids).await?;
@@ -116,14 +119,14 @@ impl Evidence {
         });
         let audit = audit.collect();
         let workspace = self.ports.catalog.snapshot(scope).await?;
-        let keeps_now = workspace.is_some_and(|now| now.workspace.content_capture != Capture::MetadataOnly);
+        let keeps_now = workspace.is_some_and(|now| now.content_capture() != Capture::MetadataOnly);
         let keeps = run.capture != Capture::MetadataOnly && keeps_now;
         let disclosure = if keeps { Disclosure::Kept } else { Disclosure::Withheld };
-        Ok(Case { scope, closed, entry, audit, disclosure })
+        Ok(Case { scope, closed, entry, purges, audit, disclosure })
     }
 
     async fn files(&self, case: &Case) -> Result<Files> {
-        let Case { scope, closed, entry, audit, disclosure } = case;
+        let Case { scope, closed, entry, audit, disclosure, .. } = case;
         let shown = if *disclosure == Disclosure::Kept { shown(closed) } else { Vec::new() };
         let id = closed.run.id.to_string();
         let steps = closed.steps.iter().map(|step| with_content(&step.id.to_string(), step_form(step), &shown));
@@ -187,6 +190,7 @@ impl Evidence {
     async fn proof(&self, case: &Case) -> Result<Proof> {
         let mut entries: Vec<&Entry> = case.audit.iter().map(|(_, entry)| entry).collect();
         entries.push(&case.entry);
+        entries.extend(&case.purges);
         entries.sort_by_key(|entry| entry.seq);
         let mut proved = Vec::new();
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
@@ -202,7 +206,7 @@ impl Evidence {
             let path = usize::try_from(index).ok().and_then(|index| proof(&hashes, index)).unwrap_or_default();
             proved.push(Proved::new(entry.clone(), number, path));
         }
-        Ok(Proof::new(case.scope, self.ports.signer.keys(), proved, &checkpoints))
+        Ok(Proof::new(case.scope, &self.ports.signer.ring(), proved, &checkpoints))
     }
 
     /// The checkpoint over an entry, made now where there is none.

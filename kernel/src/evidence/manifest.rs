@@ -76,12 +76,14 @@ pub(super) fn sums(files: &Files) -> Vec<u8> {
 
 /// `signature.json` of a manifest.
 pub(super) fn sign(signer: &dyn Signer, manifest: &[u8]) -> Option<Vec<u8>> {
-    let key = signer.keys().first()?;
+    let ring = signer.ring();
+    let key = ring.present()?;
+    let signature = signer.sign(key, manifest)?;
     Some(line(&json!({
         "algorithm": ALGORITHM,
         "key_id": key.id(),
         "public_key": key.to_string(),
-        "signature": signer.sign(manifest),
+        "signature": signature,
     })))
 }
 

@@ -3,12 +3,15 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use types::id::{TenantId, WorkspaceId};
+use types::retention::RetentionClass;
 
-use crate::chain::{Checkpoint, Entry, Hash, PublicKey, Signature, includes};
+use crate::chain::{Checkpoint, Entry, Hash, KeyRing, Kind, PublicKey, Purge, Rotation, Signature, followed, includes};
 use crate::context::Scope;
 
-/// Which form the file follows.
+/// Which form the file follows while there was one key only.
 const FORM: &str = "soit/proof/1";
+/// Which form it follows since one key followed another.
+const ROTATED: &str = "soit/proof/2";
 
 /// `chain.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +24,9 @@ pub(super) struct Proof {
     pub(super) keys: Vec<String>,
     pub(super) entries: Vec<Proved>,
     pub(super) checkpoints: Vec<Sealed>,
+    /// How each key followed the one before, oldest first, with the signatures of both.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rotations: Vec<String>,
 }
 
 /// An entry and its place under a checkpoint.
@@ -33,7 +39,7 @@ pub(super) struct Proved {
     pub(super) subject_digest: Hash,
     prev_hash: Hash,
     hash: Hash,
-    /// The parts of a run, as they are hashed.
+    /// The parts of a run or what a purge covers, as they are hashed.
     pub(super) parts: Option<String>,
     /// The number of its checkpoint.
     checkpoint: u64,
@@ -57,15 +63,23 @@ pub(super) struct Sealed {
 }
 
 impl Proof {
-    pub(super) fn new(scope: Scope, keys: &[PublicKey], entries: Vec<Proved>, checkpoints: &[Checkpoint]) -> Self {
+    pub(super) fn new(scope: Scope, ring: &KeyRing, entries: Vec<Proved>, checkpoints: &[Checkpoint]) -> Self {
+        let form = if ring.rotations.is_empty() { FORM } else { ROTATED };
         Self {
-            form: FORM.to_owned(),
+            form: form.to_owned(),
             tenant_id: scope.tenant_id,
             workspace_id: scope.workspace_id,
-            keys: keys.iter().map(ToString::to_string).collect(),
+            keys: ring.keys.iter().map(ToString::to_string).collect(),
             entries,
             checkpoints: checkpoints.iter().map(Sealed::of).collect(),
+            rotations: ring.rotations.iter().map(Rotation::text).collect(),
         }
+    }
+
+    /// The names of these keys and of those that followed them.
+    pub(super) fn followed(&self, keys: &[PublicKey]) -> Vec<String> {
+        let rotations: Vec<Rotation> = self.rotations.iter().filter_map(|text| Rotation::read(text)).collect();
+        followed(keys, &rotations)
     }
 
     pub(super) fn scope(&self) -> Scope {
@@ -74,8 +88,11 @@ impl Proof {
 
     /// What is wrong in it by itself: the number of an entry or checkpoint, and why.
     pub(super) fn flaw(&self, signer: &PublicKey) -> Option<(String, &'static str)> {
-        if self.form != FORM {
+        if self.form != if self.rotations.is_empty() { FORM } else { ROTATED } {
             return Some((self.form.clone(), "it is of no form this soit knows"));
+        }
+        if self.rotations.iter().any(|text| Rotation::read(text).is_none()) {
+            return Some(("rotations".to_owned(), "one is not signed by both keys"));
         }
         let keys: Result<Vec<PublicKey>, _> = self.keys.iter().map(|text| text.parse()).collect();
         let Ok(mut keys) = keys else { return Some(("keys".to_owned(), "a key is none")) };
@@ -108,6 +125,13 @@ impl Proved {
             checkpoint,
             path,
         }
+    }
+
+    /// Whether it is a purge of a class, behind an entry, that covers the entry's record.
+    pub(super) fn purges(&self, class: RetentionClass, seq: u64) -> bool {
+        let purge =
+            (self.kind == Kind::Purge.as_str() && self.seq > seq).then(|| self.parts.as_deref().and_then(Purge::read));
+        purge.flatten().is_some_and(|purge| purge.covers(class, seq))
     }
 
     fn flaw(&self, checkpoints: &[Checkpoint]) -> Option<&'static str> {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use types::retention::RetentionClass;
 
 use super::archive::{Unpacked, unpack};
 use super::file::{AUDIT, CHAIN, COSTS, Files, LISTED, MANIFEST, RUN, SIGNATURE, STEPS, SUMS, line, read_lines};
@@ -65,7 +66,7 @@ pub fn verify(bytes: &[u8], keys: &[PublicKey]) -> Result<Checked, Refused> {
         return Err(altered(CHAIN, Some(record), why));
     }
     check_records(&files, &manifest, &proof)?;
-    let names: Vec<String> = keys.iter().map(PublicKey::id).collect();
+    let names = proof.followed(keys);
     let signers = std::iter::once(key.id()).chain(proof.checkpoints.iter().map(|sealed| sealed.key_id.clone()));
     match signers.into_iter().find(|signer| !names.is_empty() && !names.contains(signer)) {
         Some(stranger) => Err(Refused::Stranger(stranger)),
@@ -157,7 +158,8 @@ fn check_records(files: &Files, manifest: &Manifest, proof: &Proof) -> Result<()
     let hashes = |records: &BTreeMap<String, Read>| -> BTreeMap<String, Hash> {
         records.iter().map(|(id, read)| (id.clone(), read.hash)).collect()
     };
-    if let Some(flaw) = parts.flaw_of(&parts.with_records(run.hash, hashes(&steps), hashes(&costs))) {
+    let may_lack_costs = proof.entries.iter().any(|entry| entry.purges(RetentionClass::Costs, manifest.entry_seq));
+    if let Some(flaw) = parts.flaw_of(&parts.with_records(run.hash, hashes(&steps), hashes(&costs)), may_lack_costs) {
         return Err(of_flaw(flaw, &parts));
     }
     for (file, read) in runs.values().map(|read| (RUN, read)).chain(steps.values().map(|read| (STEPS, read))) {

@@ -35,6 +35,10 @@ pub fn schema() -> Value {
     })
 }
 
+fn number(about: &str) -> Value {
+    json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "type": "null" }], "description": about })
+}
+
 /// The last line of a file: by it the file is known to be whole. More may be told in it.
 fn trailer() -> Value {
     json!({
@@ -42,6 +46,8 @@ fn trailer() -> Value {
         "properties": {
             "count": { "type": "integer", "minimum": 0, "description": "Records in the file" },
             "sha256": { "type": "string", "description": "SHA-256 of every byte before this line, hex" },
+            "first_chain_seq": number("The lowest number of the chain's entries that cover the records"),
+            "last_chain_seq": number("The highest one"),
         },
         "required": ["count", "sha256"],
     })

@@ -93,9 +93,11 @@ impl Feedback {
         if let Some(comment) = comment {
             let is_short = comment.chars().count() <= MOST_COMMENT;
             checks.require(is_short, "comment", format!("must have at most {MOST_COMMENT} characters"));
-            // The strictest counts: what the run was begun under, and what the workspace says now.
+            // The strictest counts: what the run was begun under, and what workspace and tenant say now.
             let workspace = self.ports.directory.find_workspace(ctx.scope).await?.ok_or_else(Error::not_found)?;
-            let keeps = [run.capture, workspace.content_capture].iter().all(|capture| *capture == Capture::Full);
+            let tenant = self.ports.directory.find_tenant(ctx.scope.tenant_id).await?.ok_or_else(Error::not_found)?;
+            let captures = [run.capture, workspace.content_capture, tenant.content_capture];
+            let keeps = captures.iter().all(|capture| *capture == Capture::Full);
             let refusal = "is content, and this run or its workspace keeps none: send it without a comment";
             checks.require(keeps, "comment", refusal);
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures::channel::oneshot;
 use types::budget::Period;
+use types::id::RunId;
 use types::problem::{Code, LimitRefusal};
 
 use super::Gateway;
@@ -14,7 +15,9 @@ use super::control::{Canceled, InFlight};
 use super::flight::Flight;
 use super::intent::{Attempt, Call};
 use super::plan::signed;
+use super::refuse::Of;
 use super::repeat::{Frames, Keyed, Recalled};
+use super::replay::{Origin, Tape};
 use super::reply::{Refused, Reply, Standing, Standings};
 use super::request::Request;
 use super::slot::Slot;
@@ -38,6 +41,8 @@ struct Caller {
     model: Option<String>,
     /// The key it is to be made under, once it is known that it was not.
     keyed: Option<Keyed>,
+    /// The recorded call it comes out of.
+    origin: Option<Arc<Origin>>,
 }
 
 /// What admission comes to.
@@ -61,29 +66,36 @@ struct Admitted {
 }
 
 impl Gateway {
-    /// The whole walk of a request. Runs on a tracked task.
+    /// The whole walk of a request. Runs on a tracked task. Of a call that comes out of a recorded one it tells when the run is
+    /// durably begun.
     pub(super) async fn walk(
         self: Arc<Self>,
         ctx: OpContext,
         request: Request,
         reply: oneshot::Sender<std::result::Result<Reply, Refused>>,
+        from: Option<(Arc<Origin>, oneshot::Sender<RunId>)>,
     ) {
-        let mut caller = Caller { ctx, standings: Standings::default(), is_counted: false, model: None, keyed: None };
+        let (origin, begun) = from.unzip();
+        let mut caller =
+            Caller { ctx, standings: Standings::default(), is_counted: false, model: None, keyed: None, origin };
         match self.admit(&mut caller, &request).await {
             Ok(Admission::Recalled(answer)) => drop(reply.send(Ok(answer))),
             Ok(Admission::Made(admitted)) => {
                 drop(request);
                 span::note_call(&admitted.call);
+                // Who asked may have gone by now.
+                let _told = begun.map(|begun| begun.send(admitted.call.run_id));
                 let flight = self.take_off(*admitted, caller.standings, Client::new(reply));
                 Box::pin(flight.fly()).await;
             }
             Err(error) => {
                 span::note_error(&error);
-                let Caller { ctx, model, keyed, .. } = &caller;
+                let Caller { ctx, model, keyed, origin, .. } = &caller;
+                let of = Of { model: model.as_deref(), keyed: keyed.as_ref(), origin: origin.as_deref() };
                 // Who asks again while the first one is at it gets that one's run.
                 let error = match error.run_id() {
                     Some(_) => error,
-                    None => self.refuse_under(ctx, model.as_deref(), keyed.as_ref(), error).await,
+                    None => self.refuse_under(ctx, of, error).await,
                 };
                 drop(reply.send(Err(Refused { error, standings: caller.standings, attempts: None })));
             }
@@ -94,6 +106,8 @@ impl Gateway {
     async fn admit(&self, caller: &mut Caller, request: &Request) -> Result<Admission> {
         let mut wish = Wish::read(request.operation, &request.headers, &request.body)?;
         caller.model = Some(wish.model.clone());
+        wish.script = caller.origin.as_ref().and_then(|origin| origin.script.clone());
+        let is_live = wish.script.is_none();
         for _ in 0..DECISIONS {
             if wish.options.key.is_some() {
                 self.count_minute(caller).await?;
@@ -104,19 +118,25 @@ impl Gateway {
                 }
             }
             let plan = self.plan(&caller.ctx, &wish).await?;
-            self.count_minute(caller).await?;
-            let slot = self.take_slot(&plan)?;
+            if is_live {
+                self.count_minute(caller).await?;
+            }
+            let slot = self.take_slot(&plan, is_live)?;
             let fence = self.ports.lifecycle.fence().ok_or_else(|| self.stopped())?;
             let auth_epoch = caller.ctx.auth_epoch.min(plan.snapshot.auth_epoch);
-            let (run_id, call_id) = (self.ports.ids.run(), self.ports.ids.call());
+            let origin = caller.origin.clone();
+            let run_id = origin.as_ref().map_or_else(|| self.ports.ids.run(), |origin| origin.order.run_id);
+            let before = origin.as_ref().and_then(|origin| origin.before.last()?.call_id);
+            let call_id = before.unwrap_or_else(|| self.ports.ids.call());
+            let first = origin.as_ref().map_or(1, |origin| origin.first_attempt());
             // Before it is known to anybody: who wants it to end finds it from the start.
             let (in_flight, canceled) = self.flights.enter(run_id);
             let keyed = caller.keyed.clone();
             let mut salt = [0; 16];
             self.ports.ids.random(&mut salt);
-            let call = Call { ctx: caller.ctx.clone(), wish, plan, run_id, call_id, salt, keyed };
-            let attempt = self.new_attempt(1);
-            let intent = call.intent(&attempt, fence, auth_epoch);
+            let call = Call { ctx: caller.ctx.clone(), wish, plan, run_id, call_id, salt, keyed, origin };
+            let attempt = self.new_attempt(first);
+            let intent = call.intent(&*self.ports.ids, &attempt, fence, auth_epoch);
             let written = intent.ops.clone();
             match self.ports.ledger.commit(intent).await {
                 Ok(committed) => {
@@ -157,15 +177,19 @@ impl Gateway {
             written,
             frames: Frames::default(),
             input: Input::default(),
+            tape: Tape::default(),
+            divergence: None,
             canceled,
             _slot: slot,
             _in_flight: in_flight,
         }
     }
 
-    fn take_slot(&self, plan: &super::plan::Plan) -> Result<Slot> {
-        let account = plan.target.account.as_ref().map(|account| account.id);
-        self.slots.take(account, plan.target.max_concurrency()).ok_or_else(|| {
+    /// What is not live calls no account.
+    fn take_slot(&self, plan: &super::plan::Plan, is_live: bool) -> Result<Slot> {
+        let account = plan.target.account.as_ref().map(|account| account.id).filter(|_| is_live);
+        let most = if is_live { plan.target.max_concurrency() } else { u32::MAX };
+        self.slots.take(account, most).ok_or_else(|| {
             let detail = format!("`{}` has no free slot in this process, try again", plan.target.model_ref);
             Error::new(Code::ProviderSaturated, detail).with_retry_after(1)
         })

@@ -14,10 +14,11 @@ use super::cap::CapWatch;
 use super::chat::{self, Frames};
 use super::flight::{Ended, Flight, Outcome, Trace};
 use super::pipe::Frame;
+use super::replay::is_kept;
 use super::watch::{Event, Interrupt, Watch};
 use super::{Operation, embedding};
 use crate::policy::{Permit, Pinned, egress};
-use crate::port::{Answer, LiveEvent, ModelCall, SafetyVerdict, Subject, UpstreamError, UpstreamKind};
+use crate::port::{Answer, LiveEvent, ModelCall, ModelProvider, SafetyVerdict, Subject, UpstreamError, UpstreamKind};
 use crate::{Error, Result};
 
 /// Bytes kept of a stream before its first content.
@@ -27,6 +28,9 @@ impl Flight {
     /// Makes one attempt.
     pub(super) async fn attempt(&mut self) -> Ended {
         let mut trace = Trace::default();
+        if let Some(error) = self.departs() {
+            return Ended { outcome: Outcome::Refused(error), trace, then: None };
+        }
         let outcome = match self.permit(&mut trace).await {
             Ok(permit) => self.call_provider(permit, &mut trace).await,
             Err(error) => Outcome::Refused(error),
@@ -34,17 +38,35 @@ impl Flight {
         Ended { outcome, trace, then: None }
     }
 
+    /// Why a call that is made from its record is not the recorded one, if so.
+    fn departs(&mut self) -> Option<Error> {
+        let (call, script) = (&self.call, self.call.wish.script.as_ref()?);
+        let divergence = script.check(self.attempt.number, &call.plan, is_kept(call))?;
+        let detail = format!("step {} is not as it is in the record", divergence.seq);
+        self.divergence = Some(divergence);
+        Some(Error::new(Code::ReplayDiverged, detail))
+    }
+
+    /// Who answers: the provider, or the record.
+    fn provider(&self) -> Arc<dyn ModelProvider> {
+        match &self.call.wish.script {
+            Some(script) => script.player(self.attempt.number),
+            None => Arc::clone(&self.gateway.ports.provider),
+        }
+    }
+
     /// Gates 11 and 12: safety and the way out. The decision so far is durable.
     async fn permit(&self, trace: &mut Trace) -> Result<Permit<ModelCall>> {
         let verdict = self.gateway.ports.safety.inbound(&self.call.wish.texts).await?;
         trace.gates.insert("safety".to_owned(), json!({ "inbound": safety_word(&verdict) }));
         passed(verdict, "prompt")?;
-        let target = self.pin().await?;
+        let is_live = self.call.is_live();
+        let target = if is_live { self.pin().await? } else { None };
         if let Some(pinned) = &target {
             trace.gates.insert("egress".to_owned(), egress_facts(pinned));
         }
         let plan = &self.call.plan;
-        let secret = plan.target.secret(&plan.snapshot)?;
+        let secret = if is_live { plan.target.secret(&plan.snapshot)? } else { None };
         Ok(Permit::grant(ModelCall {
             scope: self.call.ctx.scope,
             run_id: self.call.run_id,
@@ -70,11 +92,11 @@ impl Flight {
 
     async fn call_provider(&mut self, permit: Permit<ModelCall>, trace: &mut Trace) -> Outcome {
         let mut watch = self.watch();
-        let provider = Arc::clone(&self.gateway.ports.provider);
-        if self.call.wish.stream.is_some() && self.call.keyed.is_none() && self.client.is_gone() {
+        let provider = self.provider();
+        if self.call.wish.stream.is_some() && !self.call.runs_on() && self.client.is_gone() {
             return Outcome::Interrupted(Interrupt::Left);
         }
-        trace.was_sent = true;
+        trace.was_sent = self.call.is_live();
         let mut calling = provider.call(permit);
         let answer = loop {
             let client = &mut self.client;
@@ -120,6 +142,9 @@ impl Flight {
 
     async fn take_whole(&self, mut body: Value, trace: &mut Trace) -> Outcome {
         let wish = &self.call.wish;
+        if is_kept(&self.call) {
+            trace.met.note_body(&body);
+        }
         let said = match wish.operation {
             Operation::Chat => chat::finish(&mut body, self.call.run_id, &wish.model),
             Operation::Embeddings => {
@@ -153,6 +178,9 @@ impl Flight {
         let created = self.call.ctx.now.timestamp();
         let include_usage = self.call.wish.stream.is_some_and(|stream| stream.include_usage);
         let mut mender = Frames::new(self.call.run_id, &self.call.wish.model, created, include_usage);
+        if is_kept(&self.call) {
+            trace.met.note_stream();
+        }
         let outcome = self.pump(&mut frames, &mut mender, watch, trace).await;
         // Closes the connection before anything else is done.
         drop(frames);
@@ -202,6 +230,7 @@ impl Flight {
                     None => continue,
                 },
             };
+            trace.met.note_frame(&frame);
             let Ok(mended) = mender.take(frame) else { return Outcome::Failed(failed(UpstreamKind::Garbage)) };
             let Some(mended) = mended else { continue };
             let text = mended.frame.to_string();
@@ -236,13 +265,13 @@ impl Flight {
         Outcome::Answered(None)
     }
 
-    /// Sends a frame. Under a key the call goes on without its client: who asks again gets all of it.
+    /// Sends a frame. Under a key the call goes on without its client: who asks again gets all of it. What is replayed has none.
     async fn send(&mut self, text: String) -> std::result::Result<(), super::client::Gone> {
         if self.call.keyed.is_some() {
             self.frames.note(&text);
         }
         let sent = self.client.send(Frame::Data(text), self.gateway.ports.clock.as_ref()).await;
-        if sent.is_err() && self.call.keyed.is_some() {
+        if sent.is_err() && self.call.runs_on() {
             self.client.let_go();
             return Ok(());
         }

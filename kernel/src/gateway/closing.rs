@@ -9,6 +9,7 @@ use types::cost::Cost;
 use types::id::RunId;
 use types::money::Money;
 use types::problem::Code;
+use types::replay::{Divergence, ReplayOutcome};
 use types::run::{Capture, Content, EndReason, Failure, RunStatus, StepStatus};
 
 use super::flight::{Ended, Flight, Outcome};
@@ -17,11 +18,13 @@ use super::meter::Metered;
 use super::plan::signed;
 use super::price::bill;
 use super::refuse::failure;
+use super::replay::is_kept;
 use super::watch::Interrupt;
 use super::{Gateway, preview, retry};
 use crate::Error;
-use crate::ledger::{Audit, CounterKey, Event, NewArtifact, Op, RunEnd, SettleLine, StepEnd};
+use crate::ledger::{Audit, CounterKey, Event, NewArtifact, NewRunEvent, Op, RunEnd, SettleLine, StepEnd};
 use crate::policy::budget::{self, Payer};
+use crate::replay::COMPARED;
 
 /// The end of an attempt, as values.
 pub(super) struct Closing {
@@ -40,11 +43,13 @@ pub(super) struct Closing {
     /// The end of the caller's key.
     claim_end: Vec<Op>,
     gives_back: bool,
+    /// What a repetition came to.
+    compared: Option<Arc<NewRunEvent>>,
 }
 
 impl Flight {
-    /// Works out what the end of an attempt writes.
-    pub(super) async fn closing(&mut self, ended: &Ended) -> Closing {
+    /// Works out what the end of an attempt writes, and of the run where it is the last.
+    pub(super) async fn closing(&mut self, ended: &Ended, is_last: bool) -> Closing {
         let now = self.gateway.ports.clock.now();
         let kept = self.keep(ended).await;
         let metered = self.meter(ended).await;
@@ -67,17 +72,22 @@ impl Flight {
             (_, None) => RunStatus::Succeeded,
         };
         let audit = error.as_ref().and_then(|error| self.gateway.audit(&self.call.ctx, self.call.run_id, error));
-        Closing {
-            step: Arc::new(StepEnd {
-                step_id: self.attempt.step_id,
-                status,
-                ended_at: now,
-                error: step_failure,
-                input_artifact: kept.input,
-                output: output.clone(),
-                metrics: self.metrics(ended, metered.as_ref(), cost.as_deref()),
-                ttft_ms: ended.trace.ttft.map(|ttft| u64::try_from(ttft.as_millis()).unwrap_or(u64::MAX)),
-            }),
+        let step = StepEnd {
+            step_id: self.attempt.step_id,
+            status,
+            ended_at: now,
+            error: step_failure,
+            input_artifact: kept.input,
+            output: output.clone(),
+            metrics: self.metrics(ended, metered.as_ref(), cost.as_deref()),
+            ttft_ms: ended.trace.ttft.map(|ttft| u64::try_from(ttft.as_millis()).unwrap_or(u64::MAX)),
+        };
+        let divergence = self.judged(&step, is_last);
+        let flags = self.flags(metered.as_ref(), cost.as_deref(), kept.is_partial, divergence.as_ref());
+        let delivered = has_left.then_some(false).or((run_status == RunStatus::Succeeded).then_some(true));
+        let closing = Closing {
+            compared: self.compared(divergence.as_ref(), now).map(Arc::new),
+            step: Arc::new(step),
             run_status,
             tokens: metered.as_ref().map_or(0, |metered| metered.usage.tokens()),
             run: Arc::new(RunEnd {
@@ -85,8 +95,9 @@ impl Flight {
                 error: run_failure,
                 input_artifact: kept.input,
                 output,
-                delivered: has_left.then_some(false).or((run_status == RunStatus::Succeeded).then_some(true)),
-                flags: self.flags(metered.as_ref(), cost.as_deref(), kept.is_partial),
+                // Nobody waits for what is replayed.
+                delivered: delivered.filter(|_| self.call.origin.is_none()),
+                flags,
             }),
             claim_end: self.claim_end(ended, cost.as_deref().and_then(money), now).await,
             artifacts: kept.artifacts,
@@ -95,7 +106,24 @@ impl Flight {
             audit: audit.map(Arc::new),
             finished: Arc::new(finished_event(&self.gateway, self.call.run_id, run_status, now)),
             gives_back: matches!(ended.outcome, Outcome::Refused(_)),
-        }
+        };
+        self.divergence = divergence;
+        closing
+    }
+
+    /// Where the attempt, or what there is of the call at its end, is not as it is in the record it is made from.
+    fn judged(&self, step: &StepEnd, is_last: bool) -> Option<Divergence> {
+        let script = self.call.wish.script.as_ref()?;
+        let number = self.attempt.number;
+        let of_step = || script.compare(number, step, is_kept(&self.call));
+        let found = self.divergence.clone().or_else(of_step);
+        found.or_else(|| script.rest(number).filter(|_| is_last))
+    }
+
+    /// What a repetition came to, for whoever reads the run.
+    fn compared(&self, divergence: Option<&Divergence>, at: DateTime<Utc>) -> Option<NewRunEvent> {
+        self.call.wish.script.as_ref()?;
+        Some(compared(self.call.run_id, divergence, at))
     }
 
     /// State and failure of the step, and what the caller is told.
@@ -143,13 +171,22 @@ impl Flight {
         cost
     }
 
-    fn flags(&self, metered: Option<&Metered>, cost: Option<&Cost>, is_partial: bool) -> Vec<String> {
+    fn flags(
+        &self,
+        metered: Option<&Metered>,
+        cost: Option<&Cost>,
+        is_partial: bool,
+        divergence: Option<&Divergence>,
+    ) -> Vec<String> {
         let inconsistent = metered.is_some_and(|metered| metered.is_inconsistent);
         let held = self.call.plan.worst.ok().map(|worst| worst.amount);
         let exceeded = cost.and_then(|cost| cost.amount).zip(held).is_some_and(|(cost, held)| cost > held);
         let flags =
             [(inconsistent, "usage_inconsistent"), (exceeded, "hold_exceeded"), (is_partial, "content_not_kept")];
-        flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag.to_owned()).collect()
+        let flags = flags.into_iter().filter(|(set, _)| *set).map(|(_, flag)| flag);
+        let outcome = self.call.wish.script.as_ref().map(|_| outcome(divergence).as_str());
+        let kind = self.call.origin.as_ref().map(|origin| origin.order.flag());
+        flags.chain(kind).chain(outcome).map(str::to_owned).collect()
     }
 
     /// What is known of the attempt at its end: ids, enums and numbers.
@@ -159,7 +196,7 @@ impl Flight {
             Outcome::Failed(error) => trace.was_sent && retry::was_sent(error.kind),
             _ => trace.was_sent,
         };
-        let mut metrics = self.call.plan.metrics(&self.call.wish);
+        let mut metrics = self.call.metrics(&self.attempt);
         let mut put = |name: &str, value: Value| {
             if !value.is_null() {
                 metrics.insert(name.to_owned(), value);
@@ -183,6 +220,11 @@ impl Flight {
 }
 
 impl Closing {
+    /// Adds what is kept of the whole call.
+    pub(super) fn keep(&mut self, artifact: Option<Arc<NewArtifact>>) {
+        self.artifacts.extend(artifact);
+    }
+
     /// What the attempt cost, where it is priced.
     pub(super) fn money(&self) -> Option<Money> {
         self.cost.as_deref().and_then(money)
@@ -198,7 +240,9 @@ impl Closing {
                 ops.push(Op::CostAdd(Arc::clone(cost)));
                 ops.push(Op::HoldSettle { hold_id, lines: self.settle_lines(call, budgets) });
             }
-            None => ops.push(Op::HoldRelease { hold_id }),
+            None if call.is_live() => ops.push(Op::HoldRelease { hold_id }),
+            // Nothing was held.
+            None => {}
         }
         let closed = json!({
             "status": self.step.status,
@@ -220,6 +264,7 @@ impl Closing {
         {
             ops.push(Op::CounterAdd { key: key.clone(), delta: -1, limit: None });
         }
+        ops.extend(self.compared.iter().map(Arc::clone).map(Op::RunEventAppend));
         ops.push(Op::RunMove { run_id, to, end: Some(Arc::clone(&self.run)) });
         let code = self.run.error.as_ref().map(|error| &error.code);
         let finished = json!({ "status": to, "code": code, "attempts": attempt.number });
@@ -265,6 +310,16 @@ fn run_failure(interrupt: Interrupt) -> Failure {
 
 fn word(code: EndReason, message: &str) -> Failure {
     Failure { code: code.to_string(), message: message.to_owned(), step_id: None }
+}
+
+fn outcome(divergence: Option<&Divergence>) -> ReplayOutcome {
+    if divergence.is_some() { ReplayOutcome::Diverged } else { ReplayOutcome::Identical }
+}
+
+/// The run event that says what a repetition came to.
+pub(super) fn compared(run_id: RunId, divergence: Option<&Divergence>, at: DateTime<Utc>) -> NewRunEvent {
+    let payload = json!({ "outcome": outcome(divergence), "divergence": divergence });
+    NewRunEvent { run_id, event_type: COMPARED, step_id: None, payload, occurred_at: at }
 }
 
 /// The outbox event that a run is over.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use serde_json::{Map, Value};
+use types::replay::Divergence;
 
 use super::answer::Said;
 use super::client::Client;
@@ -16,6 +17,7 @@ use super::control::{Canceled, InFlight};
 use super::intent::{Attempt, Call};
 use super::plan::Plan;
 use super::repeat::Frames;
+use super::replay::{Met, Tape};
 use super::reply::{Facts, Standings};
 use super::slot::Slot;
 use super::watch::{Ends, Event, Interrupt, Watch};
@@ -42,6 +44,10 @@ pub(super) struct Flight {
     pub(super) frames: Frames,
     /// What went in, where it is kept whole.
     pub(super) input: Input,
+    /// What is kept of it so that it can be replayed.
+    pub(super) tape: Tape,
+    /// Where it is not the recorded call it is made from.
+    pub(super) divergence: Option<Divergence>,
     /// Resolves when somebody wants the run to end.
     pub(super) canceled: Canceled,
     /// Free again when the flight is over.
@@ -87,6 +93,8 @@ pub(super) struct Trace {
     pub(super) ttft: Option<Duration>,
     /// The gates passed on the way out.
     pub(super) gates: Map<String, Value>,
+    /// What came back, as it is kept.
+    pub(super) met: Met,
 }
 
 impl Flight {
@@ -94,6 +102,7 @@ impl Flight {
     pub(super) async fn fly(mut self) {
         loop {
             let mut ended = self.attempt().await;
+            self.tape.note(&self.call, &self.attempt, &mut ended);
             let Some(wait) = self.wait_after(&ended) else { return self.land(ended).await };
             ended.then = self.pause(wait).await;
             if ended.then.is_some() || !self.try_again(&ended).await {
@@ -122,6 +131,9 @@ impl Flight {
         let ports = &self.gateway.ports;
         let most = self.call.plan.target.max_retries();
         let wait = retry::wait(error, self.attempt.number, most, ports.ids.as_ref())?;
+        if !self.call.is_live() {
+            return Some(Duration::ZERO);
+        }
         (ports.clock.monotonic() + wait < self.deadline).then_some(wait)
     }
 
@@ -150,7 +162,7 @@ impl Flight {
         if self.call.wish.stream.is_some() {
             let longest = self.gateway.settings.stream_timeout;
             let asked = self.call.wish.options.timeout;
-            let runs_on = self.call.keyed.is_some();
+            let runs_on = self.call.runs_on();
             Watch::over_stream(clock, ends, asked.map_or(longest, |asked| asked.min(longest)), runs_on)
         } else {
             Watch::over_whole(clock, ends)
@@ -159,7 +171,7 @@ impl Flight {
 
     /// Closes the failed attempt and opens the next. False when rules or the store say no: the failure stands then.
     async fn try_again(&mut self, ended: &Ended) -> bool {
-        let closing = self.closing(ended).await;
+        let closing = self.closing(ended, false).await;
         let opened = match self.open_next(&closing).await {
             Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => self.open_next_anew(&closing).await,
             opened => opened.map_err(Error::from),

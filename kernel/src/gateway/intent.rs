@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use types::cost::{Cost, CostKind, UsageBasis};
 use types::id::{CallId, CostId, HoldId, RunId, StepId};
 use types::run::{Capture, Content, Effect, Mode, RunStatus, Source, StepType, Usage, UsageClass};
@@ -11,12 +11,15 @@ use types::run::{Capture, Content, Effect, Mode, RunStatus, Source, StepType, Us
 use super::plan::Plan;
 use super::price::{Bill, bill};
 use super::repeat::Keyed;
+use super::replay::Origin;
 use super::wish::Wish;
 use super::{Gateway, Operation, preview};
 use crate::OpContext;
 use crate::chain::Salt;
 use crate::ledger::{Batch, Durability, Fence, Hold, NewRun, NewRunEvent, NewStep, Op};
 use crate::policy::egress::EMPTY_BUNDLE;
+use crate::port::Ids;
+use crate::replay::REPLAY_OF;
 
 /// One attempt: it is about to be made, or under way.
 #[derive(Clone, Debug)]
@@ -47,6 +50,8 @@ pub(super) struct Call {
     pub(super) salt: Salt,
     /// The caller's key it is made under.
     pub(super) keyed: Option<Keyed>,
+    /// The recorded call it comes out of.
+    pub(super) origin: Option<Arc<Origin>>,
 }
 
 /// A run of this door, still without a model or content.
@@ -80,7 +85,9 @@ pub(super) fn new_run(ctx: &OpContext, id: RunId, fence: Fence) -> NewRun {
 
 impl Call {
     /// The batch that opens the run and its first attempt.
-    pub(super) fn intent(&self, attempt: &Attempt, fence: Fence, auth_epoch: u64) -> Batch {
+    pub(super) fn intent(&self, ids: &dyn Ids, attempt: &Attempt, fence: Fence, auth_epoch: u64) -> Batch {
+        let (ctx, capture) = (&self.ctx, self.plan.capture);
+        let origin = self.origin.iter().flat_map(|origin| origin.begun(ctx, ids, self.run_id, capture, attempt.at));
         let requests = self.plan.requests.iter().map(|(key, limit)| Op::CounterAdd {
             key: key.clone(),
             delta: 1,
@@ -100,6 +107,7 @@ impl Call {
                     json!({ "mode": Mode::Gateway, "model_ref": self.wish.model }),
                 ),
             ])
+            .with(origin)
             .with(self.open(attempt))
     }
 
@@ -107,17 +115,36 @@ impl Call {
     pub(super) fn open(&self, attempt: &Attempt) -> Vec<Op> {
         let opened =
             json!({ "type": self.step_type(), "attempt_no": attempt.number, "target_ref": self.plan.target.model_ref });
-        vec![
-            Op::StepOpen(Arc::new(self.new_step(attempt))),
-            self.event("step.opened", attempt, attempt.at, opened),
-            Op::HoldPlace(Arc::new(Hold {
+        let step = Op::StepOpen(Arc::new(self.new_step(attempt)));
+        let mut ops = vec![step, self.event("step.opened", attempt, attempt.at, opened)];
+        if self.is_live() {
+            ops.push(Op::HoldPlace(Arc::new(Hold {
                 id: attempt.hold_id,
                 run_id: self.run_id,
                 step_id: attempt.step_id,
                 lines: self.plan.lines.clone(),
                 worst_case: Some(Box::new(self.worst_case(attempt))),
-            })),
-        ]
+            })));
+        }
+        ops
+    }
+
+    /// Whether anything leaves: not where the call is made from its record.
+    pub(super) fn is_live(&self) -> bool {
+        self.wish.script.is_none()
+    }
+
+    /// Whether it goes on without a client.
+    pub(super) fn runs_on(&self) -> bool {
+        self.keyed.is_some() || self.origin.is_some()
+    }
+
+    /// What is known of an attempt when it starts: ids, enums and numbers.
+    pub(super) fn metrics(&self, attempt: &Attempt) -> Map<String, Value> {
+        let mut metrics = self.plan.metrics(&self.wish);
+        let repeated = self.wish.script.as_ref().and_then(|script| script.step(attempt.number));
+        metrics.extend(repeated.map(|step| (REPLAY_OF.to_owned(), json!(step.id))));
+        metrics
     }
 
     pub(super) fn event(&self, event_type: &'static str, attempt: &Attempt, at: DateTime<Utc>, payload: Value) -> Op {
@@ -131,7 +158,7 @@ impl Call {
     }
 
     fn new_run(&self, fence: Fence) -> NewRun {
-        NewRun {
+        let run = NewRun {
             policy_revision: self.plan.decision.policy_revision.clone(),
             capture: self.plan.capture,
             input: self.input(),
@@ -141,6 +168,10 @@ impl Call {
             source_run_id: self.keyed.as_ref().and_then(|keyed| keyed.source_run_id),
             attempt_no: self.keyed.as_ref().map_or(1, |keyed| keyed.attempt_no),
             ..new_run(&self.ctx, self.run_id, fence)
+        };
+        match &self.origin {
+            Some(origin) => origin.order.mark(run),
+            None => run,
         }
     }
 
@@ -163,13 +194,13 @@ impl Call {
             call_id: Some(self.call_id),
             step_type: self.step_type(),
             attempt_no: attempt.number,
-            effect: Effect::Read,
+            effect: if self.is_live() { Effect::Read } else { Effect::None },
             decision: self.plan.decision.to_value(),
             request_digest: Some(self.plan.digest.clone()),
             input: self.input(),
-            metrics: Value::Object(self.plan.metrics(&self.wish)),
+            metrics: Value::Object(self.metrics(attempt)),
             started_at: attempt.at,
-            outbound_at: Some(attempt.at),
+            outbound_at: self.is_live().then_some(attempt.at),
         }
     }
 

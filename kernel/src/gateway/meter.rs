@@ -20,7 +20,7 @@ pub(super) struct Metered {
 impl Flight {
     /// What an attempt is charged for; `None` when it is not charged.
     pub(super) async fn meter(&self, ended: &Ended) -> Option<Metered> {
-        if !is_charged(ended) {
+        if !self.call.is_live() || !is_charged(ended) {
             return None;
         }
         let said = &ended.trace.said;

@@ -10,6 +10,8 @@
 //! 6. `content`: texts longer than a preview are kept whole;
 //! 7. `settle`: the **settle batch**: step, cost, hold, run, before the last byte leaves.
 //!
+//! A call that comes out of a recorded one (`replay`) takes the same walk.
+//!
 //! The whole walk runs on a tracked task, so a client that hangs up can end a stream but never the accounting. Refusals of
 //! a caller who proved who they are become failed runs (`refuse`). Invariant: nothing leaves before its intent is durable,
 //! and every way out of a flight passes `settle`. Not here: how a provider is spoken to, and HTTP. Start at
@@ -53,6 +55,8 @@ mod deferred;
 mod meter;
 mod settle;
 mod usage;
+
+mod replay;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -102,7 +106,7 @@ impl Gateway {
     pub async fn complete(self: &Arc<Self>, ctx: OpContext, request: Request) -> std::result::Result<Reply, Refused> {
         let (reply, answer) = oneshot::channel();
         let span = span::model_call(&ctx, request.operation);
-        let walk = Arc::clone(self).walk(ctx, request, reply);
+        let walk = Arc::clone(self).walk(ctx, request, reply, None);
         self.ports.spawner.spawn(Box::pin(walk.instrument(span)));
         answer.await.unwrap_or_else(|lost| Err(Error::internal(lost).into()))
     }

@@ -68,7 +68,11 @@ impl Gateway {
         let snapshot = self.snapshot(ctx).await?;
         let (target, basis) = model::resolve(ctx, &snapshot, self.ports.builtin.as_deref(), wish)?;
         let labels = labels(ctx, wish)?;
-        target.secret(&snapshot)?;
+        // What is made from its record alone is let out nowhere and paid by nobody.
+        let is_live = wish.script.is_none();
+        if is_live {
+            target.secret(&snapshot)?;
+        }
         let layer = snapshot.egress.as_ref();
         let mut decision = Decision { policy_revision: egress::bundle_id(layer).to_owned(), ..Decision::default() };
         let by = match basis {
@@ -84,33 +88,37 @@ impl Gateway {
         self.check_sizes(&target, wish).await?;
         let room = self.room(&target, &prompt, wish).await?;
         let output = output_bound(&target, room, wish);
-        for link in &wish.links {
+        for link in wish.links.iter().filter(|_| is_live) {
             let allowed = egress::Target::parse(&link.url).and_then(|url| egress::allow(layer, subject(&target), url));
             allowed.map_err(|error| error.with_field(&link.field, "may not be fetched"))?;
         }
 
         let payer = Payer::of(ctx);
-        let budgets = budget::binding(&snapshot.budgets, &payer);
-        let price = price::resolve(&snapshot.prices, &target.model_ref, ctx.now).cloned();
+        let budgets = if is_live { budget::binding(&snapshot.budgets, &payer) } else { Vec::new() };
+        let price = price::resolve(&snapshot.prices, &target.model_ref, ctx.now).filter(|_| is_live).cloned();
         let worst = price::worst_case(price.as_ref(), prompt.bound, output);
-        check_priced(&snapshot, &target, &budgets, worst)?;
+        if is_live {
+            check_priced(&snapshot, &target, &budgets, worst)?;
+        }
         let mut lines = match worst {
             Ok(money) => budget::hold_lines(&budgets, &payer, money.currency, money.amount),
             Err(_) => Vec::new(),
         };
-        lines.extend(token_line(ctx, prompt.bound.saturating_add(output.unwrap_or_default())));
+        if is_live {
+            lines.extend(token_line(ctx, prompt.bound.saturating_add(output.unwrap_or_default())));
+        }
         let must_bind = lines.iter().any(|line| line.limit.is_some());
         for line in &lines {
             decision.note("budget", "allow", Some(line.key.to_string()));
         }
 
         let of_key = ctx.api_key().and_then(|key| key.content_capture);
-        let capture = wish.capture(
-            of_key.map_or(snapshot.workspace.content_capture, |most| most.max(snapshot.workspace.content_capture)),
-        );
+        let capture =
+            wish.capture(of_key.map_or(snapshot.content_capture(), |most| most.max(snapshot.content_capture())));
         let mut body = wish.body.clone();
         let cap = output.map(|output| output / wish.answers);
-        let is_capped = wish.cap.is_some() || (must_bind && cap.is_some());
+        let was_capped = wish.script.as_ref().and_then(|script| script.is_capped());
+        let is_capped = was_capped.unwrap_or(wish.cap.is_some() || (must_bind && cap.is_some()));
         let dropped = match wish.operation {
             Operation::Chat => {
                 let cap = if is_capped { cap } else { None };
@@ -123,7 +131,7 @@ impl Gateway {
         Ok(Plan {
             digest: digest(&sent),
             timeout: self.timeout(&target, wish),
-            requests: request_counter(ctx),
+            requests: request_counter(ctx).filter(|_| is_live),
             snapshot: Arc::clone(&snapshot),
             target,
             capture,
@@ -334,7 +342,7 @@ impl Plan {
 }
 
 /// The labels of a call: those fixed on the key, and the caller's own beside them.
-fn labels(ctx: &OpContext, wish: &Wish) -> Result<BTreeMap<String, String>> {
+pub(super) fn labels(ctx: &OpContext, wish: &Wish) -> Result<BTreeMap<String, String>> {
     let mut labels = wish.options.labels.clone();
     for (key, value) in ctx.api_key().into_iter().flat_map(|own| &own.labels) {
         match labels.insert(key.clone(), value.clone()) {

@@ -11,9 +11,10 @@ use types::problem::Code;
 use types::run::{Content, Failure, RunStatus};
 
 use super::Gateway;
-use super::closing::finished_event;
+use super::closing::{compared, finished_event};
 use super::intent::new_run;
 use super::repeat::Keyed;
+use super::replay::Origin;
 use crate::ledger::{Audit, Batch, Durability, LedgerError, NewRunEvent, Op, Outcome, Refusal, RunEnd};
 use crate::{Error, OpContext};
 
@@ -21,6 +22,17 @@ use crate::{Error, OpContext};
 const SHARED_FOR: Duration = Duration::from_secs(10);
 /// Refusals remembered at once.
 const CAPACITY: usize = 10_000;
+
+/// What is known of a call that is refused.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Of<'a> {
+    /// The model asked for.
+    pub(super) model: Option<&'a str>,
+    /// The caller's key it was to be made under.
+    pub(super) keyed: Option<&'a Keyed>,
+    /// The recorded call it comes out of.
+    pub(super) origin: Option<&'a Origin>,
+}
 
 /// The runs that stand for the refusals of the last seconds.
 #[derive(Debug, Default)]
@@ -45,22 +57,19 @@ impl Refusals {
 impl Gateway {
     /// Records a refusal and names its run in the error. Where nothing can be recorded the refusal stands without a run.
     pub async fn refuse(&self, ctx: &OpContext, model: Option<&str>, error: Error) -> Error {
-        self.refuse_under(ctx, model, None, error).await
+        self.refuse_under(ctx, Of { model, ..Of::default() }, error).await
     }
 
-    /// The same of a call under a key: the key remembers the try, so that the next one is known to be another.
-    pub(super) async fn refuse_under(
-        &self,
-        ctx: &OpContext,
-        model: Option<&str>,
-        keyed: Option<&Keyed>,
-        error: Error,
-    ) -> Error {
+    /// The same of a call under a key, which remembers the try, so that the next one is known to be another; or of one that
+    /// comes out of a recorded one.
+    pub(super) async fn refuse_under(&self, ctx: &OpContext, of: Of<'_>, error: Error) -> Error {
+        let Of { model, keyed, origin } = of;
         let Some(fence) = self.ports.lifecycle.fence() else { return error };
         let who = ctx.credential_id().unwrap_or_default();
         let now = self.ports.clock.monotonic();
-        // Each try under a key is a run of its own.
-        let shared = self.refusals.shared(&who, error.code(), now).filter(|_| keyed.is_none());
+        // Each try under a key, and each replay, is a run of its own.
+        let is_alone = keyed.is_some() || origin.is_some();
+        let shared = self.refusals.shared(&who, error.code(), now).filter(|_| !is_alone);
         let run_id = shared.unwrap_or_else(|| self.ports.ids.run());
         let mut batch = Batch::opening(ctx.scope, Durability::Process);
         if shared.is_none() {
@@ -68,13 +77,16 @@ impl Gateway {
             run.model_ref = model.map(|model| model.chars().take(200).collect());
             run.source_run_id = keyed.and_then(|keyed| keyed.source_run_id);
             run.attempt_no = keyed.map_or(1, |keyed| keyed.attempt_no);
+            if let Some(origin) = origin {
+                run = origin.order.mark(run);
+            }
             let end = RunEnd {
                 ended_at: self.ports.clock.now(),
                 error: Some(failure(&error)),
                 input_artifact: None,
                 output: Content::default(),
                 delivered: None,
-                flags: Vec::new(),
+                flags: origin.map(|origin| origin.refused_flags(&error)).unwrap_or_default(),
             };
             let event = NewRunEvent {
                 run_id,
@@ -83,8 +95,15 @@ impl Gateway {
                 payload: json!({ "status": RunStatus::Failed, "code": error.code() }),
                 occurred_at: end.ended_at,
             };
+            batch = batch.with([Op::RunOpen(Arc::new(run))]);
+            let at = end.ended_at;
+            if let Some(origin) = origin {
+                batch = batch.with(origin.order.told(ctx, &*self.ports.ids, run_id, at));
+                let divergence = origin.refused(&error);
+                let told = divergence.map(|divergence| compared(run_id, Some(&divergence), at));
+                batch = batch.with(told.map(|event| Op::RunEventAppend(Arc::new(event))));
+            }
             batch = batch.with([
-                Op::RunOpen(Arc::new(run)),
                 Op::EventEmit(Arc::new(finished_event(self, run_id, RunStatus::Failed, end.ended_at))),
                 Op::RunMove { run_id, to: RunStatus::Failed, end: Some(Arc::new(end)) },
                 Op::RunEventAppend(Arc::new(event)),
@@ -97,14 +116,14 @@ impl Gateway {
         batch.push(Op::RefusalCount { run_id });
         match self.ports.ledger.commit(batch).await {
             Ok(_) => {
-                if shared.is_none() && keyed.is_none() {
+                if shared.is_none() && !is_alone {
                     self.refusals.note(who, error.code(), run_id, now);
                 }
                 error.with_run(run_id)
             }
             // Somebody else has the key by now: the refusal stands by itself.
             Err(LedgerError::Refused(Refusal::Claimed(_))) if keyed.is_some() => {
-                Box::pin(self.refuse_under(ctx, model, None, error)).await
+                Box::pin(self.refuse_under(ctx, Of { keyed: None, ..of }, error)).await
             }
             Err(lost) => {
                 tracing::warn!(code = %error.code(), error = %lost, "a refusal could not be recorded");

@@ -11,12 +11,16 @@ use types::problem::Code;
 
 use super::client::replayed;
 use super::flight::{Ended, Flight, Outcome};
+use super::intent::new_run;
+use super::plan::labels;
 use super::reply::{Facts, Reply, Standings, Whole};
 use super::request::Request;
 use super::wish::Wish;
 use super::{Gateway, Operation};
 use crate::context::Scope;
-use crate::ledger::{Claim, ClaimEnd, ClaimKey, ClaimStatus, Fence, Fingerprint, NewClaim, Op};
+use crate::ledger::{
+    Batch, Claim, ClaimEnd, ClaimKey, ClaimStatus, Dimensions, Durability, Fence, Fingerprint, NewClaim, NewRun, Op,
+};
 use crate::repeat::{Answer, Asked, RELEASED_FOR, claim_key, fetched, opened, refusal, sealed, stowed};
 use crate::{Error, OpContext, Result};
 
@@ -108,7 +112,9 @@ impl Gateway {
             let Some(error) = refusal(&present, fingerprint) else {
                 return Ok(Some(match present.status {
                     ClaimStatus::Completed => {
-                        Recalled::Answered(self.answer_again(ctx.scope, &key, secret, &present, standings).await?)
+                        let reply = self.answer_again(ctx.scope, &key, secret, &present, standings).await?;
+                        self.count_replay(ctx, wish, present.run_id);
+                        Recalled::Answered(reply)
                     }
                     _ => Recalled::New(Keyed::again(key, secret, &present)),
                 }));
@@ -118,6 +124,21 @@ impl Gateway {
             }
             self.ports.clock.sleep(LOOK_AGAIN).await;
         }
+    }
+
+    /// Counts that an answer was given again, off the request path: it took nothing, and a lost count costs nobody anything.
+    fn count_replay(&self, ctx: &OpContext, wish: &Wish, run_id: Option<RunId>) {
+        let labels = labels(ctx, wish).unwrap_or_default();
+        let Some((run_id, fence)) = run_id.zip(self.ports.lifecycle.fence()) else { return };
+        let call = NewRun { model_ref: Some(wish.model.clone()), labels, ..new_run(ctx, run_id, fence) };
+        let count = Op::ReplayCount { call: Arc::new(Dimensions::of(&call)), operation: wish.operation.as_str() };
+        let batch = Batch::opening(ctx.scope, Durability::Process).with([count]);
+        let ledger = Arc::clone(&self.ports.ledger);
+        self.ports.spawner.spawn(Box::pin(async move {
+            if let Err(error) = ledger.commit(batch).await {
+                tracing::debug!(%error, "an answer that was given again could not be counted");
+            }
+        }));
     }
 
     async fn answer_again(

@@ -26,7 +26,8 @@ const MOST_FAILURES: u32 = 20;
 impl Flight {
     /// Writes the end of the call and answers. The write outlives the answer where the store is slow.
     pub(super) async fn land(mut self, ended: Ended) {
-        let closing = self.closing(&ended).await;
+        let mut closing = self.closing(&ended, true).await;
+        closing.keep(self.keep_record().await);
         span::note_end(closing.cost.as_deref(), closing.error.as_ref());
         let facts = self.facts();
         let Self { gateway, call, attempt, client, written, .. } = self;

@@ -1,9 +1,12 @@
 //! What a body asks for, read once: everything the checks and the hold need to know of it.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use types::modelhub::Capability;
 use types::run::Capture;
 
+use super::replay::Script;
 use super::request::{Operation, Options};
 use super::{chat, embedding};
 use crate::{Result, json};
@@ -33,6 +36,8 @@ pub(super) struct Wish {
     pub(super) answers: u64,
     /// What the provider is to fetch.
     pub(super) links: Vec<Link>,
+    /// The record it is made from again: nothing leaves, nothing is held or booked.
+    pub(super) script: Option<Arc<Script>>,
 }
 
 /// Parts of a prompt that are no text.

@@ -9,6 +9,7 @@ use types::identity::{self, ChangePassword, Me, Membership, StepUp, UpdateMe};
 use types::name::Name;
 use types::problem::Code;
 
+use super::authenticate::lower;
 use super::commit::raise_epochs;
 use super::{Client, ELEVATED_FOR, Email, Identity, SignedIn, password};
 use crate::check::normal_name;
@@ -26,11 +27,15 @@ impl Identity {
         let found = self.resolved_of(ctx).await?;
         let role = ctx.role;
         Ok(Me {
-            user: view_user(&found.account.user),
+            user: identity::User {
+                is_operator: found.account.user.is_operator && ctx.view_as.is_none(),
+                ..view_user(&found.account.user)
+            },
             principal_id: ctx.principal.map(|principal| principal.id),
             workspaces: self.workspaces_of(ctx, &found.account),
             workspace_id: (ctx.scope != Scope::INSTANCE).then_some(ctx.scope.workspace_id),
             role,
+            view_as: ctx.view_as,
             scope: ctx.reach,
             elevated_until: ctx.elevated_until.filter(|until| ctx.now < *until),
             second_factor: found.account.second_factor,
@@ -171,6 +176,9 @@ impl Identity {
             workspaces.retain(|workspace| workspace.id == key.scope.workspace_id);
             workspaces.iter_mut().for_each(|workspace| workspace.role = ctx.role.unwrap_or(workspace.role));
         }
+        if let Some(seen) = ctx.view_as {
+            workspaces.iter_mut().for_each(|workspace| workspace.role = lower(seen, workspace.role));
+        }
         workspaces
     }
 }
@@ -197,6 +205,7 @@ pub(super) fn memberships(account: &Account) -> Vec<Membership> {
         slug: workspace.slug.clone(),
         name: workspace.name.clone(),
         role: member.role,
+        status: workspace.status(),
     };
     account.workspaces.iter().map(view).collect()
 }

@@ -13,6 +13,7 @@ use types::problem::Code;
 use super::cache::{Held, Resolved};
 use super::login::home;
 use super::resolve::{Kind, invalid_credentials};
+use super::tenant;
 use super::{Client, Identity, Place, Presented, delta};
 use crate::context::{Credential, OpContext, Principal, Scope};
 use crate::error::{Error, Result};
@@ -88,12 +89,15 @@ impl Identity {
         };
         let place = match (ctx.scope, ctx.role) {
             (Scope::INSTANCE, _) => Place::Person { header: None },
+            // With a role in the tenant alone it concerned the tenant, perhaps one of its workspaces.
+            (scope, None) if ctx.tenant_role.is_some() => Place::Tenant { id: scope.tenant_id, header: None },
             // Without a role it concerned the person alone.
             (scope, None) => Place::Person { header: Some(scope.workspace_id) },
             (scope, Some(_)) => Place::Workspace { path: None, header: Some(scope.workspace_id) },
         };
         let fresh = admit(&found, &client, &place, self.ports.clock.now())?;
-        Ok(OpContext { now: ctx.now, form_key: ctx.form_key, ..fresh })
+        let scope = if matches!(place, Place::Tenant { .. }) { ctx.scope } else { fresh.scope };
+        Ok(OpContext { scope, now: ctx.now, form_key: ctx.form_key, ..fresh })
     }
 
     /// What the credential of a context stands for.
@@ -112,7 +116,10 @@ impl Identity {
             return;
         }
         let touch = match &found.held {
-            Held::Key(key, ..) => Touch::ApiKey { id: key.id, at: ctx.now },
+            Held::Key(key, ..) => {
+                let address = ctx.address.map(|address| address.to_canonical().to_string());
+                Touch::ApiKey { id: key.id, at: ctx.now, address }
+            }
             Held::Session(session) => Touch::Session {
                 id: session.id,
                 at: ctx.now,
@@ -135,17 +142,20 @@ impl Identity {
 /// Checks 5 to 10 of a found credential, in memory.
 fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -> Result<OpContext> {
     let account = &found.account;
-    let seat = match &found.held {
+    match &found.held {
         Held::Key(key, secret, principal) => {
             check_key(key, secret, account, now)?;
             principal.as_ref().map_or(Ok(()), check_principal)?;
             check_address(key, client.address)?;
-            Some(seat_of_key(account, key, place)?)
         }
-        Held::Session(session) => {
-            check_session(session, account, now)?;
-            seat_of_session(account, session, place)?
-        }
+        Held::Session(session) => check_session(session, account, now)?,
+    }
+    if let Place::Tenant { id, header } = place {
+        return tenant::admit(found, context(found, client, None, now), *id, *header);
+    }
+    let seat = match &found.held {
+        Held::Key(key, ..) => Some(seat_of_key(account, key, place)?),
+        Held::Session(session) => seat_of_session(account, session, place)?,
     };
     let ctx = context(found, client, seat.as_ref(), now);
     if !seat.is_some_and(|seat| seat.asks_mfa(now)) || has_second_factor(found) {
@@ -154,7 +164,7 @@ fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -
     match place {
         // What concerns the person alone stays open, setting one up above all. In the workspace they have no power.
         Place::Person { .. } => Ok(OpContext { role: None, tenant_role: None, ..ctx }),
-        Place::Workspace { .. } | Place::Slug(_) => {
+        Place::Workspace { .. } | Place::Slug(_) | Place::Tenant { .. } => {
             let detail = "the workspace lets in only who has a second factor, set one up and sign in with it";
             Err(Error::new(Code::MfaRequired, detail))
         }
@@ -201,6 +211,11 @@ fn context(found: &Resolved, client: &Client, seat: Option<&Seat>, now: DateTime
         Held::Session(_) => None,
     };
     let principal = acting.map(|principal| Principal { id: principal.id, owner_id: account.user.id });
+    let view_as = match &found.held {
+        Held::Session(session) => session.view_as,
+        Held::Key(..) => None,
+    };
+    let own_role = |seat: &Seat| acting.map_or(seat.role, |principal| lower(principal.role, seat.role));
     OpContext {
         user_id: acting.is_none().then_some(account.user.id),
         principal,
@@ -208,11 +223,16 @@ fn context(found: &Resolved, client: &Client, seat: Option<&Seat>, now: DateTime
         scope: seat.map_or(Scope::INSTANCE, |seat| seat.scope),
         credential,
         token: Some(found.token),
-        role: seat.map(|seat| acting.map_or(seat.role, |principal| lower(principal.role, seat.role))),
-        // A service principal belongs to one workspace and to nothing above it.
-        tenant_role: seat.filter(|_| acting.is_none()).map(|seat| seat.tenant_role),
+        role: seat.map(own_role).map(|own| view_as.map_or(own, |seen| lower(seen, own))),
+        view_as,
+        // A service principal belongs to one workspace and to nothing above it; so does who is seen as a role of one.
+        tenant_role: seat.filter(|_| acting.is_none()).map(|seat| match view_as {
+            Some(_) => TenantRole::Member,
+            None => seat.tenant_role,
+        }),
+        is_archived: seat.is_some_and(|seat| seat.is_archived),
         // A key belongs to one workspace: it never runs the instance.
-        is_operator: is_session && account.user.is_operator,
+        is_operator: is_session && view_as.is_none() && account.user.is_operator,
         reach,
         auth_epoch: seat.map_or(0, |seat| seat.auth_epoch),
         elevated_until: match &found.held {
@@ -228,9 +248,10 @@ fn context(found: &Resolved, client: &Client, seat: Option<&Seat>, now: DateTime
     }
 }
 
-/// The role of a service principal now: the lower of its own and its owner's. The strongest comes first.
-pub(super) fn lower(own: Role, owners: Role) -> Role {
-    own.max(owners)
+/// The lower of two roles: what a service principal has of its owner's, and a session of its person's. The strongest comes
+/// first.
+pub(super) fn lower(one: Role, other: Role) -> Role {
+    one.max(other)
 }
 
 fn check_principal(principal: &ServicePrincipal) -> Result<()> {
@@ -285,6 +306,7 @@ struct Seat {
     tenant_role: TenantRole,
     auth_epoch: u64,
     is_active: bool,
+    is_archived: bool,
     require_mfa_from: Option<DateTime<Utc>>,
 }
 
@@ -304,6 +326,7 @@ fn seats(account: &Account) -> impl Iterator<Item = (Seat, &types::name::Slug)> 
             tenant_role: *tenant_role,
             auth_epoch: *auth_epoch,
             is_active: tenant.active,
+            is_archived: workspace.archived,
             require_mfa_from: workspace.require_mfa_from,
         };
         Some((seat, &workspace.slug))
@@ -320,7 +343,7 @@ fn seat_of_key(account: &Account, key: &ApiKey, place: &Place) -> Result<Seat> {
     let (path, header) = match place {
         Place::Workspace { path, header } => (*path, *header),
         Place::Person { header } => (None, *header),
-        Place::Slug(_) => return Err(Error::not_found()),
+        Place::Slug(_) | Place::Tenant { .. } => return Err(Error::not_found()),
     };
     agree(path, header)?;
     if path.is_some_and(|path| path != own) {
@@ -338,6 +361,7 @@ fn seat_of_session(account: &Account, session: &Session, place: &Place) -> Resul
             path.or(*header)
         }
         Place::Person { header } => *header,
+        Place::Tenant { .. } => return Ok(None),
         Place::Slug(slug) => {
             let found = seats(account).find(|(_, known)| *known == slug).map(|(seat, _)| seat);
             return found.ok_or_else(Error::not_found).and_then(active).map(Some);
@@ -347,7 +371,11 @@ fn seat_of_session(account: &Account, session: &Session, place: &Place) -> Resul
         return seat_in(account, id).ok_or_else(Error::not_found).and_then(active).map(Some);
     }
     let own = session.workspace_id.and_then(|id| seat_in(account, id)).filter(|seat| seat.is_active);
-    let own = own.or_else(|| seats(account).map(|(seat, _)| seat).find(|seat| seat.is_active));
+    // One that is in use, before one that is only read.
+    let first = |archived: bool| {
+        seats(account).map(|(seat, _)| seat).find(|seat| seat.is_active && seat.is_archived == archived)
+    };
+    let own = own.or_else(|| first(false)).or_else(|| first(true));
     match (own, place) {
         (None, Place::Workspace { .. } | Place::Slug(_)) => {
             Err(Error::new(Code::WorkspaceRequired, "name the workspace in the header `X-Workspace-Id`"))
@@ -373,6 +401,6 @@ fn expired() -> Error {
     Error::new(Code::CredentialsExpired, "the credential's time is over, sign in again or use another key")
 }
 
-fn disabled() -> Error {
+pub(super) fn disabled() -> Error {
     Error::new(Code::SubjectDisabled, "the account, or what it acts for, is not active")
 }

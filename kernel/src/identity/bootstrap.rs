@@ -75,6 +75,8 @@ impl Identity {
             name: name(first.tenant.as_str())?,
             slug: first.tenant.clone(),
             active: true,
+            content_capture: Capture::Full,
+            deleted_at: None,
             version: 1,
         };
         let workspace = Workspace {

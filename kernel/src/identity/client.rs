@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use types::id::{RequestId, WorkspaceId};
+use types::id::{RequestId, TenantId, WorkspaceId};
 use types::name::Slug;
 use types::run::Entry;
 
@@ -67,6 +67,13 @@ pub enum Place {
     },
     /// The one of a console path, by its slug.
     Slug(Slug),
+    /// A tenant as a whole.
+    Tenant {
+        /// `tenants/{id}` in the path.
+        id: TenantId,
+        /// `X-Workspace-Id`, which must lie in it.
+        header: Option<WorkspaceId>,
+    },
     /// The person; a workspace only if `X-Workspace-Id` names one or the credential has one.
     Person {
         /// `X-Workspace-Id`.

@@ -93,6 +93,7 @@ const fn is_of_access(code: Code) -> bool {
             | Code::StepUpRequired
             | Code::MfaRequired
             | Code::ModelNotAllowed
+            | Code::ToolNotAllowed
             | Code::SubjectDisabled
             | Code::AddressNotAllowed
     )

@@ -145,6 +145,7 @@ impl Identity {
             role: role.map(|role| principal.as_ref().map_or(role, |own| lower(own.role, role))),
             tenant_role: tenant.filter(|_| principal.is_none()).map(|(_, role, _)| *role),
             is_operator: key.is_none() && principal.is_none() && account.user.is_operator,
+            is_archived: ctx.is_archived,
             reach,
             elevated_until: Some(chrono::DateTime::<chrono::Utc>::MAX_UTC),
             ..OpContext::system("explain", ctx.scope, ctx.request_id, ctx.now)

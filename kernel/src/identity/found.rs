@@ -1,5 +1,6 @@
 //! A tenant and a workspace of somebody's own.
 
+use types::id::TenantId;
 use types::identity::{Role, TenantRole, UnpricedPolicy};
 use types::name::{Name, Slug};
 use types::run::Capture;
@@ -25,10 +26,15 @@ impl Identity {
     pub(super) fn founding(&self, owner: &User) -> Result<Founding> {
         let ids = &*self.ports.ids;
         let scope = Scope { tenant_id: ids.tenant(), workspace_id: ids.workspace() };
-        // A short name of its own, that tells nothing: the tenant's id is as unique.
-        let slug = format!("t-{:032x}", scope.tenant_id.as_uuid().as_u128());
-        let tenant =
-            Tenant { id: scope.tenant_id, name: owner.name.clone(), slug: named(&slug)?, active: true, version: 1 };
+        let tenant = Tenant {
+            id: scope.tenant_id,
+            name: owner.name.clone(),
+            slug: own_slug(scope.tenant_id)?,
+            active: true,
+            content_capture: Capture::Full,
+            deleted_at: None,
+            version: 1,
+        };
         let workspace = Workspace {
             id: scope.workspace_id,
             tenant_id: scope.tenant_id,
@@ -48,6 +54,11 @@ impl Identity {
             [Row::Tenant(tenant), Row::Workspace(workspace), Row::TenantMember(place), Row::WorkspaceMember(member)];
         Ok(Founding { scope, rows })
     }
+}
+
+/// A short name of a tenant's own, that tells nothing: its id is as unique.
+pub(super) fn own_slug(id: TenantId) -> Result<Slug> {
+    named(&format!("t-{:032x}", id.as_uuid().as_u128()))
 }
 
 fn named<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T> {

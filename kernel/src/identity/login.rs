@@ -135,6 +135,7 @@ impl Identity {
         self.check_password(client, &email, account.as_ref(), &secret, "auth.login").await?;
         let account = account.ok_or_else(invalid_credentials)?;
         check_person(&account)?;
+        self.check_sso(client, &account).await?;
         Ok((email, account, secret))
     }
 
@@ -178,7 +179,7 @@ impl Identity {
         }
     }
 
-    fn draft(
+    pub(super) fn draft(
         &self,
         client: &Client,
         account: &Account,
@@ -200,6 +201,7 @@ impl Identity {
             address: client.address_text(),
             mfa,
             elevated_until: None,
+            view_as: None,
             created_at: now,
             last_seen_at: now,
             token_expires_at: expires_at.min(now + delta(self.settings.session_idle)),

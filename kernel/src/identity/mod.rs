@@ -39,10 +39,14 @@ mod group;
 mod invitation;
 mod mail;
 mod member;
+mod operator;
 mod password_reset;
 mod principal;
 mod register;
 mod second_factor;
+mod sso;
+mod tenant;
+mod view_as;
 mod workspace;
 
 use std::sync::Arc;
@@ -52,7 +56,7 @@ use chrono::TimeDelta;
 
 use crate::port::{
     Accounts, Catalog, Clock, Directory, Ids, Ledger, Mailer, Mails, PasswordHasher, People, Sealer, SecondFactors,
-    Spawner, Subjects, Totp,
+    Spawner, Subjects, Tenants, Totp,
 };
 
 pub use admin::{NewAccount, Place as AccountPlace, ResetLink};
@@ -68,6 +72,7 @@ pub use invitation::Invited;
 pub use login::{FirstStep, SignedIn};
 pub use mail::Links;
 pub use second_factor::Challenge;
+pub use sso::{Finished, Returned, SsoPorts, Started, Unfinished, flow_name};
 pub use token::{TokenKind, digest, parse as parse_token};
 
 /// What identity needs from the world.
@@ -84,6 +89,8 @@ pub struct Ports {
     pub second_factors: Arc<dyn SecondFactors>,
     /// Reads accounts as a whole instance has them.
     pub accounts: Arc<dyn Accounts>,
+    /// Reads tenants as a whole.
+    pub tenants: Arc<dyn Tenants>,
     /// Reads mails.
     pub mails: Arc<dyn Mails>,
     /// Sends them; none where the deployment sends no mail.
@@ -106,6 +113,8 @@ pub struct Ports {
     pub spawner: Arc<dyn Spawner>,
     /// Epochs as commits raise them.
     pub epochs: Arc<Epochs>,
+    /// What signing in with an identity provider needs.
+    pub sso: SsoPorts,
 }
 
 /// How long credentials live, and how often a password may be tried.
@@ -175,6 +184,7 @@ pub struct Identity {
     cache: cache::Cache,
     strangers: stranger::Strangers,
     denials: denial::Denials,
+    known_providers: sso::Known,
 }
 
 impl Identity {
@@ -186,6 +196,7 @@ impl Identity {
             cache: cache::Cache::default(),
             strangers: stranger::Strangers::default(),
             denials: denial::Denials::default(),
+            known_providers: sso::Known::default(),
         }
     }
 }

@@ -65,10 +65,12 @@ impl Identity {
             let email = Email::parse(&account.user.email, "email")?;
             let forgiven = self.forgive(client, &email).await?;
             let ended = self.end_others(&ctx, &account).await?;
+            let unlinked = self.void_links(&account, now).await?;
             let batch = Batch::opening(ctx.scope, Durability::Power)
                 .with([Op::RowPut(Arc::new(Row::User(user))), used(&mail, now), audit.into()])
                 .with(forgiven)
                 .with(ended)
+                .with(unlinked)
                 .with(raise_epochs(&account));
             match self.ports.ledger.commit(batch).await {
                 Ok(_) => return Ok(()),

@@ -53,6 +53,7 @@ impl State {
         self.runs.extend(over.runs);
         self.steps.extend(over.steps);
         self.holds.extend(over.holds);
+        self.tasks.extend(over.tasks);
         self.counters.extend(over.counters);
         self.claims.extend(over.claims);
         self.cost_refs.extend(over.cost_refs);
@@ -64,13 +65,13 @@ impl State {
 }
 
 /// A batch being decided: reads fall through to the state, writes stay here until the last operation passed.
-struct Draft<'a> {
-    base: &'a State,
-    over: State,
-    changes: Changes,
+pub(super) struct Draft<'a> {
+    pub(super) base: &'a State,
+    pub(super) over: State,
+    pub(super) changes: Changes,
     /// Runs that are over and whose record changed.
     ended: BTreeSet<RunId>,
-    scope: Scope,
+    pub(super) scope: Scope,
 }
 
 impl Draft<'_> {
@@ -83,6 +84,10 @@ impl Draft<'_> {
                 run.refusals = run.refusals.saturating_add(1);
                 let dimensions = Arc::clone(&run.dimensions);
                 self.changes.tally.refused(self.scope, &dimensions, 1);
+                Ok(())
+            }
+            Op::ReplayCount { call, operation } => {
+                self.changes.tally.replayed(self.scope, &call, operation);
                 Ok(())
             }
             Op::StepOpen(step) => self.open_step(step),
@@ -109,6 +114,10 @@ impl Draft<'_> {
                 self.changes.epochs.insert(tenant_id, next);
                 Ok(())
             }
+            Op::EpochHold { tenant_id, epoch } => match self.epoch(tenant_id) {
+                current if current == epoch => Ok(()),
+                current => Err(Refusal::AuthEpoch { current }),
+            },
             Op::KeyClaim(new) => {
                 let claimed = claim::claim(self.scope, self.claimed(&new.key), &new)?;
                 self.put_claim(&new.key, claimed);
@@ -130,6 +139,10 @@ impl Draft<'_> {
                 self.seal(Sealed::Audit(audit, seq));
                 Ok(())
             }
+            Op::KeyRotate(rotation) => {
+                self.seal(Sealed::KeyRotation(rotation));
+                Ok(())
+            }
             Op::ArtifactAdd(artifact) => {
                 if let Some(run_id) = artifact.run_id {
                     self.run(run_id)?;
@@ -137,6 +150,7 @@ impl Draft<'_> {
                 self.changes.list.push(Change::Artifact(self.scope, artifact));
                 Ok(())
             }
+            Op::Task(op) => self.apply_task(op),
             Op::EventEmit(event) => self.emit(event),
             Op::RunEventAppend(event) => {
                 let run = self.run(event.run_id)?;
@@ -204,7 +218,7 @@ impl Draft<'_> {
     }
 
     /// A run that may still start something.
-    fn working_run(&mut self, id: RunId) -> Result<&mut RunState, Refusal> {
+    pub(super) fn working_run(&mut self, id: RunId) -> Result<&mut RunState, Refusal> {
         let run = self.run(id)?;
         if run.status.is_final() || run.status == RunStatus::Canceling {
             return Err(Refusal::State { what: "run", present: run.status.to_string() });
@@ -263,7 +277,7 @@ impl Draft<'_> {
             run.status = to;
             self.changes.tally.run_ended(self.scope, &dimensions, to, steps, duration_ms);
             self.ended.insert(run_id);
-            return Ok(());
+            return self.cancel_tasks(run_id);
         }
         run.status = to;
         Ok(())

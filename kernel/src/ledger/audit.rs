@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use types::audit::{AuditEntry, AuditResource};
 
 use super::{Audit, Op, Outcome};
@@ -11,6 +11,8 @@ use crate::port::Ids;
 
 /// The member of a payload that says who answers for the service principal that acted.
 const OWNER: &str = "owner_user_id";
+/// The member that says which role the session was lowered to.
+const VIEW_AS: &str = "view_as";
 
 impl Audit {
     /// What `ctx` did to a thing: `Audit::done(ctx, ids, "key.created", "api_key.create", ("api_key", id))`.
@@ -38,11 +40,14 @@ impl Audit {
         .of(ctx)
     }
 
-    /// Says who answers for the service principal that acted, if one did.
+    /// Says who answers for the service principal that acted, if one did, and as which role somebody was seen.
     #[must_use]
     pub(crate) fn of(mut self, ctx: &OpContext) -> Self {
-        if let Some(principal) = &ctx.principal {
-            self.payload = json!({ OWNER: principal.owner_id });
+        let owner = ctx.principal.map(|principal| (OWNER.to_owned(), json!(principal.owner_id)));
+        let view_as = ctx.view_as.map(|role| (VIEW_AS.to_owned(), json!(role)));
+        let said: Map<String, Value> = owner.into_iter().chain(view_as).collect();
+        if !said.is_empty() {
+            self.payload = Value::Object(said);
         }
         self
     }
@@ -50,8 +55,9 @@ impl Audit {
     /// Adds details: before and after, never a secret.
     #[must_use]
     pub fn with_payload(mut self, mut payload: Value) -> Self {
-        if let (Some(owner), Value::Object(members)) = (self.payload.get(OWNER), &mut payload) {
-            members.insert(OWNER.to_owned(), owner.clone());
+        if let (Value::Object(said), Value::Object(members)) = (&self.payload, &mut payload) {
+            let kept = [OWNER, VIEW_AS].into_iter().filter_map(|name| said.get_key_value(name));
+            members.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
         }
         self.payload = payload;
         self

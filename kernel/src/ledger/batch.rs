@@ -14,8 +14,8 @@ use types::id::{
 use types::outbox::DeliveryId;
 use types::run::{Caller, Capture, Content, Effect, Entry, Failure, Mode, RunStatus, Source, StepStatus, StepType};
 
-use super::{ClaimEnd, ClaimKey, CounterKey, NewClaim};
-use crate::chain::Salt;
+use super::{ClaimEnd, ClaimKey, CounterKey, Dimensions, NewClaim, TaskOp};
+use crate::chain::{Rotation, Salt};
 use crate::context::Scope;
 use crate::port::ObjectKey;
 use crate::record::{Digest, Row};
@@ -121,6 +121,13 @@ pub enum Op {
         /// Which run.
         run_id: RunId,
     },
+    /// An answer was given again under a caller's key: nothing happened, but somebody asked.
+    ReplayCount {
+        /// What tells the call apart; its time is that of the answer.
+        call: Arc<Dimensions>,
+        /// The word of cost rows for what was called for.
+        operation: &'static str,
+    },
     /// A new step of a run that is neither final nor canceling. The store gives the sequence number.
     StepOpen(Arc<NewStep>),
     /// The effect is about to be let out.
@@ -163,6 +170,13 @@ pub enum Op {
     Touch(Touch),
     /// Raises a tenant's epoch: every decision made before in it is stale. A change of a person names each of their tenants.
     EpochRaise(TenantId),
+    /// Demands that a tenant's epoch has not moved since the decision: for what is decided on several tenants at once.
+    EpochHold {
+        /// Which tenant.
+        tenant_id: TenantId,
+        /// Its epoch when it was decided.
+        epoch: u64,
+    },
     /// Claims a caller's key; refused where somebody else holds it or it is done.
     KeyClaim(Arc<NewClaim>),
     /// Ends a claim with what it came to. Does nothing where the key is not the holder's any more.
@@ -178,12 +192,16 @@ pub enum Op {
     },
     /// An audit row. The store gives the sequence number.
     AuditAppend(Arc<Audit>),
+    /// A signing key that took over: an entry of the chain alone.
+    KeyRotate(Arc<Rotation>),
     /// An outbox event. The store gives the number within its subject.
     EventEmit(Arc<Event>),
     /// Content that is kept whole. Where it lies in the artifact store, it lies there already.
     ArtifactAdd(Arc<NewArtifact>),
     /// A stored event of a run's live stream. The store gives the offset.
     RunEventAppend(Arc<NewRunEvent>),
+    /// Something happens to a task.
+    Task(TaskOp),
     /// Somebody decided about a delivery that was given up. One that is not dead, or died anew since, stays as it is.
     DeliveryResolve(Arc<Resolution>),
 }
@@ -197,6 +215,8 @@ pub enum Touch {
         id: ApiKeyId,
         /// When.
         at: DateTime<Utc>,
+        /// From where.
+        address: Option<String>,
     },
     /// A session was seen; idle time starts anew.
     Session {

@@ -29,6 +29,10 @@ pub enum Measure {
     EstimatedAmount,
     /// Attempts without a price.
     Unpriced,
+    /// Answers given again under an `Idempotency-Key`; no attempts.
+    Replayed,
+    /// Answers of the cache; no attempts.
+    CacheHits,
     /// A quantity of usage.
     Class(UsageClass),
 }
@@ -47,8 +51,15 @@ impl Measure {
             Self::Estimated,
             Self::EstimatedAmount,
             Self::Unpriced,
+            Self::Replayed,
+            Self::CacheHits,
         ];
         own.into_iter().chain(UsageClass::ALL.iter().map(|class| Self::Class(*class)))
+    }
+
+    /// Whether rows tell it as well: what is answered again leaves none.
+    pub const fn is_in_rows(self) -> bool {
+        !matches!(self, Self::Replayed | Self::CacheHits)
     }
 
     /// The name of its column.
@@ -64,6 +75,8 @@ impl Measure {
             Self::Estimated => "estimated",
             Self::EstimatedAmount => "estimated_amount",
             Self::Unpriced => "unpriced",
+            Self::Replayed => "replayed",
+            Self::CacheHits => "cache_hits",
             Self::Class(class) => class.as_str(),
         }
     }

@@ -15,6 +15,8 @@ mod measure;
 mod refusal;
 mod state;
 mod tally;
+mod task;
+mod text;
 
 pub use batch::{
     Audit, Batch, Durability, Event, Fence, Hold, HoldLine, Lane, NewArtifact, NewRun, NewRunEvent, NewStep, Op, Place,
@@ -27,4 +29,6 @@ pub use measure::{Measure, RunMeasure};
 pub use refusal::{LedgerError, Refusal, unique_field};
 pub use state::{ChainEnd, Change, Changes, HoldState, RowKey, RunState, Sealed, Sequence, State, StepState, Touched};
 pub use tally::{Charge, DAY, Dimensions, HOUR, MINUTE, RunCountKey, Tally, UsageKey, truncated};
+pub use task::{NewTask, TaskEnd, TaskOp, TaskOutcome, TaskState};
+pub use text::{RunText, folded};
 pub use types::audit::Outcome;

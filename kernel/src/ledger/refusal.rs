@@ -51,6 +51,12 @@ pub enum Refusal {
         /// The constraint's name: `<table>_<columns>_key`.
         constraint: String,
     },
+    /// Somebody else may do the task by now, or nobody any more.
+    #[error("the task is at epoch {current}")]
+    Stale {
+        /// Its present epoch.
+        current: u64,
+    },
     /// Access rules changed since the decision.
     #[error("decided under a stale epoch, now {current}")]
     AuthEpoch {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use types::cost::Cost;
-use types::id::{HoldId, ProcessId, RunId, StepId, TenantId};
-use types::run::{RunStatus, StepStatus, StepType, Totals};
+use types::id::{HoldId, ProcessId, RunId, StepId, TaskId, TenantId};
+use types::run::{Mode, RunStatus, StepStatus, StepType, Totals};
 
 use super::{
     Audit, Batch, Claim, ClaimKey, Counter, CounterKey, Dimensions, Event, Hold, HoldLine, NewArtifact, NewRun,
-    NewRunEvent, NewStep, Op, Resolution, RunEnd, StepEnd, Tally, Touch,
+    NewRunEvent, NewStep, NewTask, Op, Resolution, RunEnd, StepEnd, Tally, TaskOp, TaskState, Touch,
 };
-use crate::chain::Hash;
+use crate::chain::{Hash, Rotation};
 use crate::context::Scope;
 use crate::record::Row;
 
@@ -57,6 +57,8 @@ pub enum Sealed {
     Audit(Arc<Audit>, u64),
     /// A run that is over, as it will be once all changes are written.
     Run(RunId),
+    /// A signing key that took over.
+    KeyRotation(Arc<Rotation>),
 }
 
 /// The moving part of a run.
@@ -121,6 +123,12 @@ pub struct Touched {
     pub steps: BTreeSet<StepId>,
     /// Holds.
     pub holds: BTreeSet<HoldId>,
+    /// Tasks.
+    pub tasks: BTreeSet<TaskId>,
+    /// Runs that end: their unfinished tasks are wanted, see [`Touched::task_runs`].
+    pub ended: BTreeSet<RunId>,
+    /// Whether a task moves or is opened: the database's time is wanted.
+    pub moves_tasks: bool,
     /// Counters; lock them in this order.
     pub counters: BTreeSet<(TenantId, CounterKey)>,
     /// Callers' keys; lock them in this order.
@@ -161,6 +169,8 @@ impl Touched {
         touched.runs.retain(|id| !made.runs.contains(id));
         touched.steps.retain(|id| !made.steps.contains(id));
         touched.holds.retain(|id| !made.holds.contains(id));
+        touched.tasks.retain(|id| !made.tasks.contains(id));
+        touched.ended.retain(|id| !made.runs.contains(id));
         touched
     }
 
@@ -170,6 +180,7 @@ impl Touched {
             Op::RunMove { run_id, to, .. } => {
                 self.runs.insert(*run_id);
                 if to.is_final() {
+                    self.ended.insert(*run_id);
                     self.chains.insert(scope);
                 }
             }
@@ -208,6 +219,9 @@ impl Touched {
             Op::RowPut(row) => {
                 self.rows.insert(RowKey::of(row));
             }
+            Op::EpochHold { tenant_id, .. } => {
+                self.tenants.insert(*tenant_id);
+            }
             Op::EpochRaise(tenant_id) => {
                 self.tenants.insert(*tenant_id);
                 self.raised.insert(*tenant_id);
@@ -225,6 +239,9 @@ impl Touched {
                 self.sequences.insert(Sequence::Audit(scope));
                 self.chains.insert(scope);
             }
+            Op::KeyRotate(_) => {
+                self.chains.insert(scope);
+            }
             Op::ArtifactAdd(artifact) => self.runs.extend(artifact.run_id),
             Op::EventEmit(event) => match event.subject.parse::<RunId>() {
                 Ok(run_id) => {
@@ -237,8 +254,20 @@ impl Touched {
             Op::RunEventAppend(event) => {
                 self.runs.insert(event.run_id);
             }
-            Op::Touch(_) | Op::DeliveryResolve(_) => {}
+            Op::Task(task) => {
+                self.moves_tasks = true;
+                self.runs.extend(task.run_id());
+                self.tasks.extend(task.touched());
+            }
+            Op::Touch(_) | Op::ReplayCount { .. } | Op::DeliveryResolve(_) => {}
         }
+    }
+
+    /// Those of the runs that end which may have tasks, once runs are loaded. A call of the gateway has none: what all calls
+    /// do is not slowed down by what none of them needs.
+    pub fn task_runs(&self, state: &State) -> Vec<RunId> {
+        let may_have = |id: &&RunId| state.runs.get(id).is_some_and(|(_, run)| run.dimensions.mode != Mode::Gateway);
+        self.ended.iter().filter(may_have).copied().collect()
     }
 
     /// Adds what loaded steps and holds lead to: their runs and the counters held.
@@ -259,6 +288,7 @@ struct Made {
     runs: HashSet<RunId>,
     steps: HashSet<StepId>,
     holds: HashSet<HoldId>,
+    tasks: HashSet<TaskId>,
 }
 
 impl Made {
@@ -272,6 +302,9 @@ impl Made {
             }
             Op::HoldPlace(hold) => {
                 self.holds.insert(hold.id);
+            }
+            Op::Task(TaskOp::Open(task)) => {
+                self.tasks.insert(task.id);
             }
             _ => {}
         }
@@ -287,6 +320,10 @@ pub struct State {
     pub steps: HashMap<StepId, StepState>,
     /// Holds.
     pub holds: HashMap<HoldId, HoldState>,
+    /// Tasks with the scope they lie in.
+    pub tasks: HashMap<TaskId, (Scope, TaskState)>,
+    /// The database's time, where a task moves.
+    pub now: Option<DateTime<Utc>>,
     /// Counters; an absent one stands at zero.
     pub counters: HashMap<(TenantId, CounterKey), Counter>,
     /// Callers' keys, without what they came to.
@@ -314,6 +351,8 @@ pub enum Change {
     NewStep(Scope, Arc<NewStep>, u32),
     /// Insert a hold; whether it is open is in [`State::holds`].
     NewHold(Scope, Arc<Hold>),
+    /// Insert a task; its moving part is in [`State::tasks`].
+    NewTask(Scope, Arc<NewTask>),
     /// Insert a cost row.
     Cost(Scope, Arc<Cost>),
     /// Insert an audit row with its sequence number.
@@ -345,6 +384,8 @@ pub struct Changes {
     pub steps: BTreeSet<StepId>,
     /// Holds that were there before and closed.
     pub holds: BTreeSet<HoldId>,
+    /// Tasks that were there before and moved, with their new epoch where that was raised.
+    pub tasks: BTreeMap<TaskId, Option<u64>>,
     /// Counters that moved.
     pub counters: BTreeSet<(TenantId, CounterKey)>,
     /// Callers' keys that were claimed or let go.
@@ -364,6 +405,10 @@ impl Changes {
         self.runs.extend(other.runs);
         self.steps.extend(other.steps);
         self.holds.extend(other.holds);
+        for (id, epoch) in other.tasks {
+            let known = self.tasks.entry(id).or_default();
+            *known = (*known).max(epoch);
+        }
         self.counters.extend(other.counters);
         self.claims.extend(other.claims);
         self.sequences.extend(other.sequences);

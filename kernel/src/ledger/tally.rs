@@ -192,6 +192,12 @@ impl Tally {
         self.measure(key, [(Measure::Refused, i64::from(refusals))]);
     }
 
+    /// An answer was given again: nothing was tried.
+    pub fn replayed(&mut self, scope: Scope, call: &Dimensions, operation: &'static str) {
+        let key = key(scope, call, call.started_at, call.model_ref.as_deref(), Some(operation));
+        self.measure(key, [(Measure::Replayed, 1)]);
+    }
+
     /// A step was opened.
     pub fn step_opened(&mut self, scope: Scope, run: &Dimensions, step_type: StepType) {
         if let Some(operation) = operation(step_type) {

@@ -14,6 +14,7 @@ use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::names::names;
 use crate::policy::guard::{self, Extent};
+use crate::port::NamedIds;
 
 impl Observe {
     /// One page of the workspace's audit, newest first.
@@ -28,6 +29,13 @@ impl Observe {
                 None => Ok(Page { items: Vec::new(), next_cursor: None }),
             },
         }
+    }
+
+    /// One page of what the tenant of the context did as a whole, newest first. What happens in its workspaces is theirs.
+    pub async fn list_tenant_audit(&self, ctx: &OpContext, query: &AuditQuery) -> Result<Page<AuditEntry>> {
+        guard::authorize(ctx, "tenant_audit.read")?;
+        check(query)?;
+        Ok(self.ports.audits.list_audit(ctx.scope, None, query).await?)
     }
 
     /// One audit row by its number, with its details also where they are long.
@@ -51,11 +59,23 @@ impl Observe {
         self.list_audit(ctx, &query).await
     }
 
-    /// Names of the people who did it, by id, as far as the reader may know them.
-    pub async fn list_actor_names(&self, ctx: &OpContext, entries: &[AuditEntry]) -> Result<BTreeMap<String, String>> {
-        let people = entries.iter().filter(|entry| entry.actor.kind == CallerKind::User);
-        let people = people.filter_map(|entry| entry.actor.id.parse().ok()).collect();
-        names(ctx, &*self.ports.directory, people, Default::default()).await
+    /// Names of who did it, to whom or what, and with which key, and of those the filter asks for, by id, as far as the reader
+    /// may know them.
+    pub async fn list_audit_names(
+        &self,
+        ctx: &OpContext,
+        entries: &[AuditEntry],
+        filter: &AuditFilter,
+    ) -> Result<BTreeMap<String, String>> {
+        let mut wanted = NamedIds::default();
+        for entry in entries {
+            wanted.note(&entry.actor.id);
+            wanted.note(&entry.resource.id);
+            wanted.note(entry.credential_id.as_deref().unwrap_or_default());
+        }
+        let asked = filter.actor_id.iter().chain(&filter.resource_id);
+        asked.for_each(|(Term::Is(id) | Term::Not(id))| wanted.note(id));
+        names(ctx, &*self.ports.directory, &wanted).await
     }
 }
 

@@ -55,7 +55,8 @@ impl Observe {
         check(&first)?;
         let what = What { record_type: RecordType::Runs, told: json!({ "filter": first.filter, "after": null }) };
         let journal = self.begin(ctx, what).await?;
-        Ok(Export { record_type: RecordType::Runs, records: self.run_pages(ctx, first), journal })
+        let records = journal.cover(self.run_pages(ctx, first));
+        Ok(Export { record_type: RecordType::Runs, records, journal })
     }
 
     /// Every run that matches, oldest first, those behind `after` only: who goes on from the last one misses none.
@@ -74,7 +75,8 @@ impl Observe {
         let started_from = since.max(last.map(|(started_at, _)| started_at));
         let records = self.run_pages(ctx, RunQuery { filter: RunFilter { started_from, ..query.filter }, ..query });
         let records = records.try_skip_while(move |run| ready(Ok(last >= place_of(run))));
-        Ok(Export { record_type: RecordType::Runs, records: records.boxed(), journal })
+        let records = journal.cover(records.boxed());
+        Ok(Export { record_type: RecordType::Runs, records, journal })
     }
 
     /// Every record that matches, oldest first, of whatever time.
@@ -107,12 +109,13 @@ impl Observe {
                 counted(&mut checks, &filter.counts());
                 json!(filter)
             }
-            Records::Steps | Records::Costs | Records::RunEvents => Value::Null,
+            Records::Steps | Records::Costs | Records::Tasks | Records::RunEvents => Value::Null,
         };
         checks.done()?;
         let told = json!({ "filter": filter, "since": first.since, "until": first.until, "after": after });
         let journal = self.begin(ctx, What { record_type, told }).await?;
-        Ok(Export { record_type, records: self.record_pages(ctx, first), journal })
+        let records = journal.cover(self.record_pages(ctx, first));
+        Ok(Export { record_type, records, journal })
     }
 
     async fn find_last(&self, ctx: &OpContext, id: RunId) -> Result<(DateTime<Utc>, RunId)> {
@@ -194,6 +197,7 @@ fn last_record(of: RecordType, text: &str) -> Option<LastRecord> {
         RecordType::Runs => None,
         RecordType::Steps => text.parse().map(LastRecord::Step).ok(),
         RecordType::Costs => text.parse().map(LastRecord::Cost).ok(),
+        RecordType::Tasks => text.parse().map(LastRecord::Task).ok(),
         RecordType::Audit => text.parse().map(LastRecord::Audit).ok(),
         RecordType::Events => text.parse().map(LastRecord::Event).ok(),
         RecordType::RunEvents => {

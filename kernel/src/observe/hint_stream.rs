@@ -55,6 +55,7 @@ fn action(topic: Topic) -> &'static str {
     match topic {
         Topic::Runs => "run.list",
         Topic::Budgets => "budget.list",
+        Topic::Tasks => "task.list",
     }
 }
 

@@ -1,14 +1,19 @@
 //! The record of an export: that it began, and how much of it left, also when it was cut.
 
+use std::sync::Arc;
+
+use futures::stream::BoxStream;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use types::export::RecordType;
 
 use super::Observe;
+use super::coverage::Coverage;
 use crate::context::OpContext;
 use crate::error::Result;
 use crate::ledger::{Audit, Batch, Durability};
+use crate::port::Record;
 
 /// What of an export has left so far. Dropped before the end, it records a cut one.
 pub struct Journal {
@@ -17,6 +22,7 @@ pub struct Journal {
     what: What,
     count: u64,
     hash: Sha256,
+    coverage: Coverage,
     is_over: bool,
 }
 
@@ -27,6 +33,10 @@ pub struct Receipt {
     pub count: u64,
     /// SHA-256 of every byte, in hex.
     pub sha256: String,
+    /// The lowest number of the chain's entries that cover the records; none where no entry does.
+    pub first_chain_seq: Option<u64>,
+    /// The highest one.
+    pub last_chain_seq: Option<u64>,
 }
 
 /// What goes out.
@@ -49,7 +59,8 @@ impl Observe {
     pub(super) async fn begin(&self, ctx: &OpContext, what: What) -> Result<Journal> {
         let audit = what.audit(self, ctx, "ledger.export_started").with_payload(what.told.clone());
         self.note(ctx, audit).await?;
-        Ok(Journal { observe: self.clone(), ctx: ctx.clone(), what, count: 0, hash: Sha256::new(), is_over: false })
+        let (observe, ctx, coverage) = (self.clone(), ctx.clone(), Coverage::default());
+        Ok(Journal { observe, ctx, what, count: 0, hash: Sha256::new(), coverage, is_over: false })
     }
 
     pub(super) async fn note(&self, ctx: &OpContext, audit: Audit) -> Result<()> {
@@ -59,6 +70,12 @@ impl Observe {
 }
 
 impl Journal {
+    /// The records of an export: what covers them is noted on their way out.
+    pub(super) fn cover(&self, records: BoxStream<'static, Result<Record>>) -> BoxStream<'static, Result<Record>> {
+        let chains = Arc::clone(&self.observe.ports.chains);
+        self.coverage.of(chains, self.ctx.scope, self.what.record_type, records)
+    }
+
     /// So many bytes more, with so many records in them, are about to leave.
     pub fn note(&mut self, bytes: &[u8], records: u64) {
         self.hash.update(bytes);
@@ -73,12 +90,14 @@ impl Journal {
         Ok(receipt)
     }
 
-    fn end(&self, Receipt { count, sha256 }: &Receipt, complete: bool) -> Audit {
+    fn end(&self, receipt: &Receipt, complete: bool) -> Audit {
         let mut payload = self.what.told.clone();
         if let Value::Object(members) = &mut payload {
             members.extend([
-                ("count".to_owned(), json!(count)),
-                ("sha256".to_owned(), json!(sha256)),
+                ("count".to_owned(), json!(receipt.count)),
+                ("sha256".to_owned(), json!(receipt.sha256)),
+                ("first_chain_seq".to_owned(), json!(receipt.first_chain_seq)),
+                ("last_chain_seq".to_owned(), json!(receipt.last_chain_seq)),
                 ("complete".to_owned(), json!(complete)),
             ]);
         }
@@ -88,7 +107,8 @@ impl Journal {
 
     fn receipt(&self) -> Receipt {
         let sha256 = self.hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Receipt { count: self.count, sha256 }
+        let (first_chain_seq, last_chain_seq) = self.coverage.span().unzip();
+        Receipt { count: self.count, sha256, first_chain_seq, last_chain_seq }
     }
 }
 

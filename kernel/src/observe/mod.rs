@@ -6,6 +6,7 @@ mod announce;
 mod artifact;
 mod audit;
 mod compare;
+mod coverage;
 mod dead_letter;
 mod difference;
 mod event;

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::try_join;
 use types::cost::Cost;
-use types::id::RunId;
-use types::observe::Overview;
+use types::id::{ApiKeyId, RunId};
 use types::page::Page;
-use types::run::{Run, RunEvent, RunFilter, RunQuery, RunSort, Step};
+use types::run::{Run, RunEvent, RunFilter, RunQuery, RunSort, Step, Term};
 
 use crate::artifact::Library;
 use crate::check::Checks;
@@ -19,12 +18,13 @@ use crate::gateway::{Access, is_label_key};
 use crate::identity::Epochs;
 use crate::names::names;
 use crate::policy::guard;
-use crate::port::{Audits, Catalog, Clock, Directory, EventRange, Exports, Ids, Ledger, Live, Outbox, Runs, Spawner};
+use crate::port::{
+    Audits, Catalog, Chains, Clock, Directory, EventRange, Exports, Ids, Ledger, Live, NamedIds, Outbox, Runs, Spawner,
+    Tasks,
+};
 
 /// Up to how many runs are counted.
 const COUNTED: u32 = 10_000;
-/// Longest window of the home page's figures, days.
-const LONGEST_WINDOW: i64 = 400;
 
 /// How long before it can be read a change may have been stamped.
 const STAMPED_BEFORE: TimeDelta = TimeDelta::seconds(5);
@@ -44,12 +44,16 @@ pub struct Ports {
     pub runs: Arc<dyn Runs>,
     /// Reads events and what became of them.
     pub outbox: Arc<dyn Outbox>,
+    /// Reads tasks that were given up.
+    pub tasks: Arc<dyn Tasks>,
     /// Reads content that is kept whole.
     pub library: Library,
     /// Reads what is taken out.
     pub exports: Arc<dyn Exports>,
     /// Reads the audit.
     pub audits: Arc<dyn Audits>,
+    /// Reads what covers it.
+    pub chains: Arc<dyn Chains>,
     /// Reads identities.
     pub directory: Arc<dyn Directory>,
     /// Reads what workspaces have set up.
@@ -154,25 +158,37 @@ impl Observe {
         Ok(self.ports.runs.list_run_events(ctx.scope, id, range).await?)
     }
 
-    /// Names of the keys of runs, and of the callers of those without one, by id, as far as the reader may know them.
+    /// Names of the callers and keys of runs, by id, as far as the reader may know them.
     pub async fn list_names(&self, ctx: &OpContext, runs: &[Run]) -> Result<BTreeMap<String, String>> {
-        let keys = runs.iter().filter_map(|run| run.api_key_id).collect();
-        let keyless = runs.iter().filter(|run| run.api_key_id.is_none());
-        let callers = keyless.filter_map(|run| run.caller.id.parse().ok()).collect();
-        names(ctx, &*self.ports.directory, callers, keys).await
+        names(ctx, &*self.ports.directory, &named_by(runs)).await
     }
 
-    /// The figures of the home page for a window and the one before it.
-    pub async fn find_overview(&self, ctx: &OpContext, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview> {
-        guard::authorize(ctx, "run.list")?;
-        guard::authorize(ctx, "cost.read")?;
-        let mut checks = Checks::default();
-        checks.require(from < to, "to", "must be after `from`");
-        let fits = (to - from).num_days() <= LONGEST_WINDOW;
-        checks.require(fits, "from", format!("must lie at most {LONGEST_WINDOW} days before `to`"));
-        checks.done()?;
-        Ok(self.ports.runs.overview(ctx.scope, from, to).await?)
+    /// The same for a list of runs, with the callers its filter asks for, and all keys the reader may know, newest first.
+    pub async fn list_names_and_keys(
+        &self,
+        ctx: &OpContext,
+        runs: &[Run],
+        filter: &RunFilter,
+    ) -> Result<(BTreeMap<String, String>, Vec<(ApiKeyId, String)>)> {
+        let mut wanted = NamedIds { every_key: true, ..named_by(runs) };
+        filter.caller_id.iter().for_each(|(Term::Is(id) | Term::Not(id))| wanted.note(id));
+        let mut names = names(ctx, &*self.ports.directory, &wanted).await?;
+        let keys: Vec<(ApiKeyId, String)> =
+            names.iter().rev().filter_map(|(id, name)| Some((id.parse().ok()?, name.clone()))).collect();
+        let on_page = |id: &str| id.parse().is_ok_and(|id: ApiKeyId| wanted.keys.contains(&id));
+        names.retain(|id, _| on_page(id) || id.parse::<ApiKeyId>().is_err());
+        Ok((names, keys))
     }
+}
+
+/// Whose names a reader of these runs asks for.
+fn named_by(runs: &[Run]) -> NamedIds {
+    let mut wanted = NamedIds::default();
+    for run in runs {
+        wanted.note(&run.caller.id);
+        wanted.keys.extend(run.api_key_id);
+    }
+    wanted
 }
 
 /// Refuses what no list of runs answers.

@@ -5,7 +5,7 @@
 
 use types::access::ResourceType;
 use types::id::{GrantId, ServicePrincipalId, UserId};
-use types::identity::{Permissions, Role};
+use types::identity::{Permissions, Role, Scope as Reach, TenantRole};
 use types::problem::{Code, PermissionRefusal};
 
 use super::granted::{gains, granting};
@@ -73,6 +73,7 @@ pub fn authorize_rows(ctx: &OpContext, action: &str) -> Result<Extent> {
     let rule = rbac::find(action).ok_or_else(|| role_required(ctx, action))?;
     check_reach(ctx, rule, action)?;
     let extent = extent(ctx, rule).ok_or_else(|| role_required(ctx, action))?;
+    check_open(ctx, rule, action)?;
     check_proof(ctx, rule, action)?;
     Ok(extent)
 }
@@ -120,12 +121,38 @@ fn by_role_or(ctx: &OpContext, action: &str, granted: impl FnOnce() -> Option<Ba
         Cell::Own | Cell::Publishers | Cell::Approvers | Cell::None => None,
     };
     let basis = basis.ok_or_else(|| role_required(ctx, action))?;
+    check_open(ctx, rule, action)?;
     check_proof(ctx, rule, action)?;
     Ok(basis)
 }
 
 fn may_gain(ctx: &OpContext, action: types::access::GrantAction) -> bool {
     ctx.role.is_some_and(|role| gains(role, action))
+}
+
+/// What goes on in an archived workspace besides reading: what ends something, and what brings it back.
+const IN_ARCHIVE: &[&str] = &[
+    "workspace.archive",
+    "workspace.restore",
+    "member.remove",
+    "member.leave",
+    "invitation.revoke",
+    "api_key.revoke",
+    "run.cancel",
+];
+
+/// In an archived workspace reading works, and nothing else.
+pub(crate) fn check_open(ctx: &OpContext, rule: &Rule, action: &str) -> Result<()> {
+    if !ctx.is_archived || !matches!(rule.cells, Cells::Workspace(_)) {
+        return Ok(());
+    }
+    let (resource, verb) = action.split_once('.').unwrap_or((action, ""));
+    let reads = rule.takes == Takes::Key(Reach::Read) || matches!(verb, "list" | "read") || resource == "export";
+    if reads || IN_ARCHIVE.contains(&action) {
+        return Ok(());
+    }
+    let detail = format!("the workspace is archived, so `{action}` is refused; an owner can restore it");
+    Err(Error::new(Code::WorkspaceArchived, detail))
 }
 
 fn check_proof(ctx: &OpContext, rule: &Rule, action: &str) -> Result<()> {
@@ -138,8 +165,9 @@ fn check_proof(ctx: &OpContext, rule: &Rule, action: &str) -> Result<()> {
 
 /// Everything the caller may do now, fresh proof aside.
 pub fn permissions(ctx: &OpContext) -> Permissions {
-    let allowed =
-        rbac::actions().filter(|(action, rule)| check_reach(ctx, rule, action).is_ok() && extent(ctx, rule).is_some());
+    let allowed = rbac::actions().filter(|(action, rule)| {
+        check_reach(ctx, rule, action).is_ok() && extent(ctx, rule).is_some() && check_open(ctx, rule, action).is_ok()
+    });
     Permissions { actions: allowed.map(|(action, _)| action.to_owned()).collect() }
 }
 
@@ -147,7 +175,9 @@ pub fn permissions(ctx: &OpContext) -> Permissions {
 pub fn permissions_on(ctx: &OpContext, owner: impl Into<Owner>) -> Permissions {
     let is_own = owner.into().is(ctx);
     let reaches = |rule| extent(ctx, rule).is_some_and(|extent| is_own || extent == Extent::All);
-    let allowed = rbac::actions().filter(|(action, rule)| check_reach(ctx, rule, action).is_ok() && reaches(rule));
+    let allowed = rbac::actions().filter(|(action, rule)| {
+        check_reach(ctx, rule, action).is_ok() && reaches(rule) && check_open(ctx, rule, action).is_ok()
+    });
     Permissions { actions: allowed.map(|(action, _)| action.to_owned()).collect() }
 }
 
@@ -202,9 +232,17 @@ pub(crate) fn cell(ctx: &OpContext, rule: &Rule) -> Cell {
 
 /// The refusal of who lacks the role, or the grant.
 pub(crate) fn role_required(ctx: &OpContext, action: &str) -> Error {
-    let role = ctx.role.map_or_else(|| "no role here".to_owned(), |role| format!("the role `{role}`"));
-    let has_it = |role: &Role| rbac::find(action).is_some_and(|rule| rule.of_role(*role) == Cell::All);
+    let rule = rbac::find(action);
+    let named = |role: Option<&'static str>| {
+        role.map_or_else(|| "no role here".to_owned(), |role| format!("the role `{role}`"))
+    };
+    let (role, whom) = match rule.map(|rule| rule.cells) {
+        Some(Cells::Tenant(_)) => (named(ctx.tenant_role.map(TenantRole::as_str)), "an owner of the tenant"),
+        Some(Cells::Operator) => (named(ctx.role.map(Role::as_str)), "who runs the deployment"),
+        _ => (named(ctx.role.map(Role::as_str)), "an owner of the workspace"),
+    };
+    let has_it = |role: &Role| rule.is_some_and(|rule| rule.of_role(*role) == Cell::All);
     let roles = Role::ALL.iter().copied().filter(has_it).collect();
-    Error::new(Code::RoleRequired, format!("`{action}` is not allowed with {role}, ask an owner of the workspace"))
+    Error::new(Code::RoleRequired, format!("`{action}` is not allowed with {role}, ask {whom}"))
         .with_permission(PermissionRefusal { action: action.to_owned(), roles })
 }

@@ -1,5 +1,6 @@
 //! Who may do what: the guard, the permits it gives, and the rules it reads.
 
+pub mod allowlist;
 pub mod budget;
 pub mod egress;
 pub mod granted;

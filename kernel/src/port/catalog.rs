@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use types::budget::Budget;
 use types::modelhub::{Model, Price, Provider};
+use types::run::Capture;
 
 use super::StoreError;
 use crate::context::Scope;
@@ -17,6 +18,8 @@ pub struct Snapshot {
     pub auth_epoch: u64,
     /// The workspace's settings.
     pub workspace: Workspace,
+    /// How much content its tenant lets it keep.
+    pub tenant_capture: Capture,
     /// Provider accounts, oldest first.
     pub providers: Vec<Provider>,
     /// Models, oldest first.
@@ -29,6 +32,13 @@ pub struct Snapshot {
     pub egress: Option<EgressLayer>,
     /// Sealed secrets.
     pub secrets: Vec<Secret>,
+}
+
+impl Snapshot {
+    /// How much content is kept: the strictest of tenant and workspace, which comes last.
+    pub fn content_capture(&self) -> Capture {
+        self.workspace.content_capture.max(self.tenant_capture)
+    }
 }
 
 /// Reads what a workspace has set up.

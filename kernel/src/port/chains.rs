@@ -51,6 +51,8 @@ pub trait Chains: Send + Sync {
     async fn last_checkpoint(&self, scope: Scope) -> Result<Option<Checkpoint>, StoreError>;
     /// Keeps a checkpoint; false where somebody else's of that number is kept already.
     async fn put_checkpoint(&self, scope: Scope, checkpoint: &Checkpoint) -> Result<bool, StoreError>;
+    /// Chains behind one of them, in an order that stays, at most `limit`.
+    async fn list_chains(&self, after: Option<Scope>, limit: u32) -> Result<Vec<Scope>, StoreError>;
     /// Chains with entries that no checkpoint covers, the longest waiting first, at most `limit`.
     async fn list_unsealed(&self, limit: u32) -> Result<Vec<Unsealed>, StoreError>;
 }

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use types::id::{
     ApiKeyId, ArtifactId, AuditId, BudgetId, CallId, CostId, EgressRuleId, EventId, FeedbackId, FormKey, HoldId,
-    InvitationId, KeySecretId, MailId, MfaChallengeId, ModelId, PriceId, ProcessId, ProviderId, RequestId, RevisionId,
-    RunId, SecretId, SessionId, StepId, TenantId, UserId, WorkspaceId,
+    InvitationId, KeySecretId, LegalHoldId, MailId, MfaChallengeId, ModelId, PriceId, ProcessId, ProviderId, RequestId,
+    RetentionReportId, RevisionId, RunId, SecretId, SessionId, SsoConnectionId, SsoLinkId, StepId, TaskId, TenantId,
+    UserId, WorkspaceId,
 };
 
 /// The present time, and waiting.
@@ -63,6 +64,8 @@ fresh! {
     step -> StepId;
     /// A fresh call id.
     call -> CallId;
+    /// A fresh task id.
+    task -> TaskId;
     /// A fresh cost id.
     cost -> CostId;
     /// A fresh hold id.
@@ -75,6 +78,10 @@ fresh! {
     event -> EventId;
     /// A fresh feedback id.
     feedback -> FeedbackId;
+    /// A fresh id of a legal hold.
+    legal_hold -> LegalHoldId;
+    /// A fresh id of what a purge did.
+    retention_report -> RetentionReportId;
     /// A fresh budget id.
     budget -> BudgetId;
     /// A fresh provider id.
@@ -83,6 +90,10 @@ fresh! {
     model -> ModelId;
     /// A fresh price id.
     price -> PriceId;
+    /// A fresh id of a connection to an identity provider.
+    sso_connection -> SsoConnectionId;
+    /// A fresh id of a link to an account there.
+    sso_link -> SsoLinkId;
     /// A fresh secret id.
     secret -> SecretId;
     /// A fresh egress rule id.

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use types::id::{ApiKeyId, SessionId, TenantId, UserId};
+use types::id::{ApiKeyId, ServicePrincipalId, SessionId, TenantId, UserId};
 use types::identity::TenantRole;
+use types::name::Name;
 
 use super::StoreError;
 use crate::context::Scope;
@@ -48,6 +49,62 @@ pub struct SessionLookup {
     pub account: Account,
 }
 
+/// Whose names are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedIds {
+    /// People.
+    pub users: BTreeSet<UserId>,
+    /// Keys.
+    pub keys: BTreeSet<ApiKeyId>,
+    /// Every key there is, besides.
+    pub every_key: bool,
+    /// Service principals.
+    pub principals: BTreeSet<ServicePrincipalId>,
+}
+
+impl NamedIds {
+    /// Asks for one more, if it is the id of something that has a name here.
+    pub fn note(&mut self, id: &str) {
+        if let Ok(id) = id.parse() {
+            self.users.insert(id);
+        } else if let Ok(id) = id.parse() {
+            self.keys.insert(id);
+        } else if let Ok(id) = id.parse() {
+            self.principals.insert(id);
+        }
+    }
+
+    /// Whether none is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.users.is_empty() && self.keys.is_empty() && !self.every_key && self.principals.is_empty()
+    }
+}
+
+/// Something and its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A person.
+    User(UserId, Name),
+    /// A key.
+    Key {
+        /// Its id.
+        id: ApiKeyId,
+        /// Its name.
+        name: Name,
+        /// Who made it; of a service principal's key who answers for that.
+        owner_id: UserId,
+    },
+    /// A service principal.
+    Principal {
+        /// Its id.
+        id: ServicePrincipalId,
+        /// Its name.
+        name: Name,
+        /// The name of who answers for it.
+        owner: Name,
+    },
+}
+
 /// Reads identities. Writing goes through the ledger.
 #[async_trait]
 pub trait Directory: Send + Sync {
@@ -63,6 +120,9 @@ pub trait Directory: Send + Sync {
     async fn find_account(&self, id: UserId) -> Result<Option<Account>, StoreError>;
     /// The people of these ids; those that are gone are left out.
     async fn list_users(&self, ids: &BTreeSet<UserId>) -> Result<Vec<User>, StoreError>;
+    /// The names of these, in no order: of keys and service principals of the scope, and of people who belong or belonged to
+    /// its tenant. All others are left out.
+    async fn list_names(&self, scope: Scope, ids: &NamedIds) -> Result<Vec<Named>, StoreError>;
     /// Whether nobody has an account yet.
     async fn is_empty(&self) -> Result<bool, StoreError>;
     /// A person's live sessions, newest first.
@@ -77,6 +137,8 @@ pub trait Directory: Send + Sync {
     async fn list_key_secrets(&self, scope: Scope, id: ApiKeyId) -> Result<Vec<KeySecret>, StoreError>;
     /// A workspace of a person's tenant.
     async fn find_workspace(&self, scope: Scope) -> Result<Option<Workspace>, StoreError>;
+    /// A tenant, a deleted one included.
+    async fn find_tenant(&self, id: TenantId) -> Result<Option<Tenant>, StoreError>;
     /// A person's role in a tenant.
     async fn find_tenant_member(
         &self,

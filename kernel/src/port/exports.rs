@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use types::audit::AuditFilter;
 use types::export::RecordType;
-use types::id::{AuditId, CostId, EventId, RunId, StepId, Uuid};
+use types::id::{AuditId, CostId, EventId, RunId, StepId, TaskId, Uuid};
 use types::outbox::EventFilter;
 use types::page::Page;
 use types::run::RunQuery;
@@ -43,6 +43,8 @@ pub enum LastRecord {
     Step(StepId),
     /// A cost row.
     Cost(CostId),
+    /// A task.
+    Task(TaskId),
     /// An audit row.
     Audit(AuditId),
     /// An outbox event.
@@ -58,6 +60,8 @@ pub enum Records {
     Steps,
     /// Cost rows.
     Costs,
+    /// Tasks.
+    Tasks,
     /// Audit rows that match.
     Audit(AuditFilter),
     /// Outbox events that match.
@@ -72,6 +76,7 @@ impl Records {
         match self {
             Self::Steps => RecordType::Steps,
             Self::Costs => RecordType::Costs,
+            Self::Tasks => RecordType::Tasks,
             Self::Audit(_) => RecordType::Audit,
             Self::Events(_) => RecordType::Events,
             Self::RunEvents => RecordType::RunEvents,

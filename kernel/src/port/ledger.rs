@@ -55,6 +55,8 @@ pub trait CommitObserver: Send + Sync {
     fn committed(&self, batches: usize, took: std::time::Duration);
     /// Outbox events were written: dispatchers may look.
     fn events_emitted(&self);
+    /// Tasks that were opened or moved in one transaction: workers may look.
+    fn tasks_changed(&self, _tasks: &[(crate::context::Scope, types::id::TaskId)]) {}
     /// Tenants whose epoch was raised in one transaction, with the new epoch: caches of older decisions are stale.
     fn epochs_raised(&self, _epochs: &[(types::id::TenantId, u64)]) {}
 }

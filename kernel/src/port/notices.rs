@@ -15,13 +15,20 @@ pub struct Notice {
     pub runs: bool,
     /// Outbox events were emitted.
     pub events: bool,
+    /// Tasks were opened or moved.
+    pub tasks: bool,
 }
 
 impl Notice {
     /// Everything that either says.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self { epochs: self.epochs || other.epochs, runs: self.runs || other.runs, events: self.events || other.events }
+        Self {
+            epochs: self.epochs || other.epochs,
+            runs: self.runs || other.runs,
+            events: self.events || other.events,
+            tasks: self.tasks || other.tasks,
+        }
     }
 
     /// Whether it says nothing.

@@ -32,6 +32,11 @@ impl ObjectKey {
         is_key.then(|| Self(text.to_owned()))
     }
 
+    /// The day its bytes were put.
+    pub fn day(&self) -> Option<NaiveDate> {
+        self.0.split('/').next().and_then(|day| day.parse().ok())
+    }
+
     /// The text of the key.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -87,12 +87,11 @@ pub trait Outbox: Send + Sync {
     async fn lag_in(&self, scope: Scope) -> Result<Vec<Lag>, StoreError>;
     /// One page of a workspace's events, newest first.
     async fn list_events(&self, scope: Scope, query: &EventQuery) -> Result<Page<OutboxEvent>, StoreError>;
-    /// One page of a workspace's dead deliveries, last given up first; at most 1,000. The filter's kind is not looked at.
+    /// One page of what was given up in a workspace, deliveries and tasks, last given up first; at most 1,000. There is none
+    /// of another kind.
     async fn list_dead(&self, scope: Scope, query: &DeadLetterQuery) -> Result<Page<DeadLetter>, StoreError>;
     /// Those of these deliveries that there are in the workspace, in no order.
     async fn find_deliveries(&self, scope: Scope, ids: &[DeliveryId]) -> Result<Vec<FoundDelivery>, StoreError>;
     /// Deletes done deliveries older than the age, at most 1,000; returns how many.
     async fn prune(&self, older_than: Duration) -> Result<u64, StoreError>;
-    /// Deletes events older than the age that nobody waits for, with their deliveries, at most 1,000; returns how many.
-    async fn prune_events(&self, older_than: Duration) -> Result<u64, StoreError>;
 }

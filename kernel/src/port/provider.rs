@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use types::id::{RunId, SecretId};
 use types::modelhub::{Capability, ProviderKind};
@@ -79,7 +80,8 @@ pub enum Answer {
 }
 
 /// What kind of failure: decides whether it is charged, retried, and what the caller sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UpstreamKind {
     /// Nothing was sent: no connection, no TLS.
     Connect,
@@ -100,7 +102,7 @@ pub enum UpstreamKind {
 }
 
 /// The provider failed.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
 #[error("the provider failed: {message}")]
 pub struct UpstreamError {
     /// What kind.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
 use types::id::{ApiKeyId, RunId};
-use types::observe::{Bucket, Overview};
+use types::observe::Setup;
 use types::page::Page;
 use types::run::{Entry, Mode, Run, RunEvent, RunFilter, RunQuery, RunStatus, Step};
 
@@ -39,24 +39,6 @@ impl From<StoreError> for crate::Error {
             StoreError::Internal(_) => Self::internal(error),
         }
     }
-}
-
-/// How long the bars of an outcome chart are: so that at most 61 of them cover the window.
-pub fn bucket_seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> i64 {
-    const DAY: i64 = 86_400;
-    let sizes = [60, 300, 900, 1_800, 3_600, 10_800, 21_600, DAY / 2, DAY, 7 * DAY, 30 * DAY, 365 * DAY];
-    let least = (to - from).num_seconds() / 60;
-    sizes.into_iter().find(|size| *size >= least).unwrap_or(365 * DAY)
-}
-
-/// The bars of an outcome chart, without runs yet: without gaps, on whole multiples of their length, the first one from
-/// the window's start. Bar `n` holds runs started at second `s` with `s / seconds - from / seconds == n`.
-pub fn empty_buckets(from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Bucket> {
-    let seconds = bucket_seconds(from, to);
-    let first = from.timestamp().div_euclid(seconds);
-    let starts = (first..).map(|bucket| DateTime::from_timestamp(bucket * seconds, 0).unwrap_or(to).max(from));
-    let empty = |start| Bucket { start, succeeded: 0, failed: 0, refused: 0, active: 0 };
-    starts.take_while(|start| *start < to).map(empty).collect()
 }
 
 /// Which stored events of a run.
@@ -94,6 +76,15 @@ pub struct RunTally {
     pub is_whole: bool,
 }
 
+/// How a workspace stands now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Runs going on, rehearsals left out.
+    pub active: u64,
+    /// What is there already of what a new workspace needs.
+    pub setup: Setup,
+}
+
 /// Reads runs. What lies outside the scope is not there.
 #[async_trait]
 pub trait Runs: Send + Sync {
@@ -113,8 +104,8 @@ pub trait Runs: Send + Sync {
     async fn list_changed(&self, scope: Scope, since: DateTime<Utc>, limit: u32) -> Result<Vec<RunId>, StoreError>;
     /// Runs of a process that were asked to end and have not ended.
     async fn list_canceling(&self, owner: Fence) -> Result<Vec<RunId>, StoreError>;
-    /// The figures of the home page for a window and the one before it.
-    async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError>;
+    /// How the workspace stands now.
+    async fn standing(&self, scope: Scope) -> Result<Standing, StoreError>;
     /// Where counters stand; absent ones stand at zero.
     async fn counters(&self, scope: Scope, keys: &[CounterKey]) -> Result<Vec<Counter>, StoreError>;
     /// How many runs match, counted no further than `up_to`.
@@ -127,31 +118,4 @@ pub trait Runs: Send + Sync {
     async fn uncounted(&self, scope: Scope, budget: &Budget, at: DateTime<Utc>) -> Result<i64, StoreError>;
     /// Open holds on a counter, oldest first, at most 200.
     async fn list_open_holds(&self, scope: Scope, key: &CounterKey) -> Result<Vec<BudgetHold>, StoreError>;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(text: &str) -> DateTime<Utc> {
-        text.parse().expect("a time")
-    }
-
-    #[test]
-    fn bars_cover_the_window_without_gaps() {
-        let (from, to) = (at("2026-03-01T10:17:05Z"), at("2026-03-02T10:17:05Z"));
-        let buckets = empty_buckets(from, to);
-        let starts: Vec<DateTime<Utc>> = buckets.iter().map(|bucket| bucket.start).collect();
-        assert_eq!(bucket_seconds(from, to), 1_800);
-        assert_eq!(starts.len(), 49);
-        assert_eq!(starts[..2], [from, at("2026-03-01T10:30:00Z")]);
-        assert!(starts.iter().skip(1).all(|start| start.timestamp() % 1_800 == 0));
-        assert_eq!(starts[48], at("2026-03-02T10:00:00Z"));
-    }
-
-    #[test]
-    fn an_empty_window_has_no_bars() {
-        let now = at("2026-03-01T00:00:00Z");
-        assert!(empty_buckets(now, now).is_empty());
-    }
 }

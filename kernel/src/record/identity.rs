@@ -4,7 +4,7 @@ use crate::context::Scope;
 use crate::secret::Sealed;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use types::access::{GrantAction, GrantSubject, PrincipalStatus, ResourceType};
 use types::account::{Language, MailKind};
 use types::id::{
@@ -15,6 +15,7 @@ use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UnpricedPol
 use types::mfa::MfaLevel;
 use types::name::{Name, Slug};
 use types::run::Capture;
+use types::tenant::WorkspaceStatus;
 
 /// A tenant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,10 @@ pub struct Tenant {
     pub slug: Slug,
     /// Whether it may act.
     pub active: bool,
+    /// How much content its workspaces keep at most.
+    pub content_capture: Capture,
+    /// When it was deleted; the row stays, for what happened is still told by it.
+    pub deleted_at: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
 }
@@ -52,6 +57,13 @@ pub struct Workspace {
     pub require_mfa_from: Option<DateTime<Utc>>,
     /// Row version.
     pub version: u64,
+}
+
+impl Workspace {
+    /// Whether it is in use.
+    pub fn status(&self) -> WorkspaceStatus {
+        if self.archived { WorkspaceStatus::Archived } else { WorkspaceStatus::Active }
+    }
 }
 
 /// A person with an account. Instance-wide: memberships tie it to tenants and workspaces.
@@ -194,6 +206,8 @@ pub struct Session {
     pub mfa: MfaLevel,
     /// Until when the proof of identity is fresh.
     pub elevated_until: Option<DateTime<Utc>>,
+    /// The role it was lowered to by its person, until they stop or sign out.
+    pub view_as: Option<Role>,
     /// When it signed in.
     pub created_at: DateTime<Utc>,
     /// When it was last seen.
@@ -369,6 +383,8 @@ pub struct ApiKey {
     pub revoked_at: Option<DateTime<Utc>>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
+    /// From where.
+    pub last_used_address: Option<String>,
     /// Calls a minute.
     pub rate_limit_per_minute: Option<u32>,
     /// Calls a UTC day.
@@ -379,6 +395,8 @@ pub struct ApiKey {
     pub ip_allowlist: Option<Vec<IpNet>>,
     /// Models it may call; `None` any, empty none.
     pub allowed_models: Option<Vec<String>>,
+    /// Tools it may call; `None` any, empty none.
+    pub allowed_tools: Option<BTreeSet<String>>,
     /// How much content its runs keep at most; `None` as much as the workspace says.
     pub content_capture: Option<Capture>,
     /// Labels that all its runs carry.

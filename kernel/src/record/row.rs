@@ -5,8 +5,9 @@ use types::budget::Budget;
 use types::modelhub::{Model, Price, Provider};
 
 use super::{
-    ApiKey, EgressLayer, Feedback, Grant, Group, GroupMember, Invitation, KeySecret, LoginThrottle, Mail, MfaChallenge,
-    SavedView, SecondFactor, Secret, ServicePrincipal, Session, Tenant, TenantMember, User, ViewDefaults, Workspace,
+    ApiKey, EgressLayer, Feedback, Grant, Group, GroupMember, Invitation, KeySecret, LegalHold, LoginThrottle, Mail,
+    MfaChallenge, Retention, RetentionReport, SavedView, SecondFactor, Secret, ServicePrincipal, Session,
+    SsoConnection, SsoLink, SsoLogout, SsoSession, Tenant, TenantMember, User, ViewDefaults, Workspace,
     WorkspaceMember,
 };
 
@@ -80,6 +81,20 @@ pub enum Row {
     ViewDefaults(ViewDefaults),
     /// `feedback`
     Feedback(Feedback),
+    /// `retention`
+    Retention(Retention),
+    /// `legal_holds` and `legal_hold_runs`; released ones stay as rows
+    LegalHold(LegalHold),
+    /// `retention_reports`
+    RetentionReport(RetentionReport),
+    /// `sso_connections`; deleted ones stay as rows
+    SsoConnection(SsoConnection),
+    /// `sso_links`; removed ones stay as rows, and their account at the provider is free again
+    SsoLink(SsoLink),
+    /// `sso_sessions`
+    SsoSession(SsoSession),
+    /// `sso_logouts`
+    SsoLogout(SsoLogout),
 }
 
 impl Row {
@@ -112,6 +127,13 @@ impl Row {
             Self::SavedView(row) => row.version,
             Self::ViewDefaults(row) => row.version,
             Self::Feedback(row) => row.version,
+            Self::Retention(row) => row.version,
+            Self::LegalHold(row) => row.version,
+            Self::RetentionReport(row) => row.version,
+            Self::SsoConnection(row) => row.version,
+            Self::SsoLink(row) => row.version,
+            Self::SsoSession(row) => row.version,
+            Self::SsoLogout(row) => row.version,
         }
     }
 
@@ -144,6 +166,13 @@ impl Row {
             Self::SavedView(_) => "saved view",
             Self::ViewDefaults(_) => "view defaults",
             Self::Feedback(_) => "feedback",
+            Self::Retention(_) => "retention",
+            Self::LegalHold(_) => "legal hold",
+            Self::RetentionReport(_) => "retention report",
+            Self::SsoConnection(_) => "sso connection",
+            Self::SsoLink(_) => "sso link",
+            Self::SsoSession(_) => "sso session",
+            Self::SsoLogout(_) => "sso logout",
         }
     }
 
@@ -176,6 +205,13 @@ impl Row {
             Self::SavedView(row) => row.id.to_string(),
             Self::ViewDefaults(row) => format!("{}/{}", row.scope.workspace_id, row.user_id),
             Self::Feedback(row) => row.id.to_string(),
+            Self::Retention(row) => row.scope.workspace_id.to_string(),
+            Self::LegalHold(row) => row.id.to_string(),
+            Self::RetentionReport(row) => row.id.to_string(),
+            Self::SsoConnection(row) => row.id.to_string(),
+            Self::SsoLink(row) => row.id.to_string(),
+            Self::SsoSession(row) => row.session_id.to_string(),
+            Self::SsoLogout(row) => row.id.to_string(),
         }
     }
 }

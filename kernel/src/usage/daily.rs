@@ -13,6 +13,7 @@ use crate::check::Checks;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
 use crate::ledger::Measure;
+use crate::policy::guard;
 
 /// Most days of one answer.
 const MOST_DAYS: i64 = 400;
@@ -25,6 +26,18 @@ impl UsageReports {
     /// What was used by day, by calls that have something in common.
     pub async fn list_daily_usage(&self, ctx: &OpContext, query: &UsageQuery) -> Result<DailyUsage> {
         authorize(ctx)?;
+        self.daily(ctx, query).await
+    }
+
+    /// The same over every workspace of the tenant of the context. Which runs they were is the workspaces' own matter.
+    pub async fn list_tenant_usage(&self, ctx: &OpContext, query: &UsageQuery) -> Result<DailyUsage> {
+        guard::authorize(ctx, "tenant_usage.read")?;
+        let mut usage = self.daily(ctx, query).await?;
+        usage.items.iter_mut().for_each(|day| day.runs = None);
+        Ok(usage)
+    }
+
+    async fn daily(&self, ctx: &OpContext, query: &UsageQuery) -> Result<DailyUsage> {
         let (from, to) = days(ctx.now, query.from, query.to)?;
         let window = (midnight(from), midnight(to));
         let sums = self.counters.list_usage(ctx.scope, window, query.group_by, MOST_SUMS + 1).await?;
@@ -93,6 +106,8 @@ fn shown(day: NaiveDate, key: Option<String>, sums: &UsageSums, runs: Option<Str
         estimated_cost: sums.estimated_cost(),
         estimated: sums.get(Measure::Estimated),
         unpriced: sums.get(Measure::Unpriced),
+        replayed: sums.get(Measure::Replayed),
+        cache_hits: sums.get(Measure::CacheHits),
         runs,
     }
 }

@@ -33,7 +33,7 @@ const fn of_usage(dimension: UsageDimension) -> Option<&'static str> {
         UsageDimension::Caller => Some("caller_id"),
         UsageDimension::Provider => Some("provider"),
         UsageDimension::Model => Some("model_ref"),
-        UsageDimension::Operation => None,
+        UsageDimension::Operation | UsageDimension::Workspace => None,
     }
 }
 

@@ -5,6 +5,7 @@
 mod daily;
 mod figures;
 mod filter;
+mod overview;
 mod reports;
 mod summary;
 

@@ -1,22 +1,23 @@
-//! The use cases on their port.
+//! The use cases on their ports.
 
 use std::sync::Arc;
 
 use crate::context::OpContext;
 use crate::error::Result;
 use crate::policy::guard;
-use crate::port::Counters;
+use crate::port::{Counters, Runs};
 
 /// Reads counters of usage for those who may see runs and what they cost.
 #[derive(Clone)]
 pub struct UsageReports {
     pub(super) counters: Arc<dyn Counters>,
+    pub(super) runs: Arc<dyn Runs>,
 }
 
 impl UsageReports {
-    /// On the port.
-    pub fn new(counters: Arc<dyn Counters>) -> Self {
-        Self { counters }
+    /// On the ports.
+    pub fn new(counters: Arc<dyn Counters>, runs: Arc<dyn Runs>) -> Self {
+        Self { counters, runs }
     }
 }
 

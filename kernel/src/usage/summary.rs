@@ -92,7 +92,12 @@ impl UsageReports {
         })
     }
 
-    async fn total(&self, ctx: &OpContext, window: (DateTime<Utc>, DateTime<Utc>), seconds: i64) -> Result<RunSums> {
+    pub(super) async fn total(
+        &self,
+        ctx: &OpContext,
+        window: (DateTime<Utc>, DateTime<Utc>),
+        seconds: i64,
+    ) -> Result<RunSums> {
         let mut total = RunSums::default();
         for sum in self.counters.list_run_sums(ctx.scope, window, seconds, None).await? {
             total.add(sum.measure, sum.n);
@@ -127,7 +132,7 @@ fn window(now: DateTime<Utc>, query: &SummaryQuery, bucket: BucketSize) -> Resul
 }
 
 /// The first border of so many seconds at a time or after it.
-fn raised(at: DateTime<Utc>, seconds: i64) -> DateTime<Utc> {
+pub(super) fn raised(at: DateTime<Utc>, seconds: i64) -> DateTime<Utc> {
     let start = truncated(at, seconds);
     if start == at { at } else { start + TimeDelta::seconds(seconds) }
 }

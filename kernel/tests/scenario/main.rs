@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod artifact;
 #[cfg(test)]
+mod chain;
+#[cfg(test)]
 mod feedback;
 #[cfg(test)]
 mod gateway;
@@ -12,5 +14,7 @@ mod identity;
 mod ledger;
 #[cfg(test)]
 mod management;
+#[cfg(test)]
+mod retention;
 #[cfg(test)]
 mod view;

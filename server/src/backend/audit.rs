@@ -4,7 +4,7 @@ use app::backend::audit::{AuditDetail, AuditList, ChainView};
 use app::backend::{Answer, Audit};
 use app::query::Range;
 use async_trait::async_trait;
-use types::audit::AuditQuery;
+use types::audit::{AuditFilter, AuditQuery};
 use types::name::Slug;
 
 use super::Visitor;
@@ -17,7 +17,7 @@ impl Audit for Visitor {
             let (from, to) = range.bounds(ctx.now);
             (query.filter.since, query.filter.until) = (Some(from), Some(to));
             let page = self.app.observe.list_audit(&ctx, &query).await?;
-            let names = self.app.observe.list_actor_names(&ctx, &page.items).await?;
+            let names = self.app.observe.list_audit_names(&ctx, &page.items, &query.filter).await?;
             Ok(AuditList { page, from, to, names, cursor_refused: false })
         };
         self.answer(listed.await)
@@ -27,8 +27,9 @@ impl Audit for Visitor {
         let found = async {
             let ctx = self.enter(workspace).await?;
             let entry = self.app.observe.find_audit(&ctx, seq).await?;
-            let mut names = self.app.observe.list_actor_names(&ctx, std::slice::from_ref(&entry)).await?;
-            Ok(AuditDetail { actor: names.remove(&entry.actor.id), entry })
+            let (entries, filter) = (std::slice::from_ref(&entry), AuditFilter::default());
+            let names = self.app.observe.list_audit_names(&ctx, entries, &filter).await?;
+            Ok(AuditDetail { entry, names })
         };
         self.answer(found.await)
     }

@@ -11,12 +11,16 @@ mod keys;
 mod models;
 mod outbox;
 mod overview;
+mod retention;
 mod reveal;
 mod runs;
 mod second_factor;
 mod session;
 mod settings;
+mod sso;
 mod subjects;
+mod tasks;
+mod tenants;
 mod views;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -171,11 +175,15 @@ pub(crate) fn backend(visitor: &Arc<Visitor>) -> Backend {
         keys: visitor.clone(),
         access: visitor.clone(),
         subjects: visitor.clone(),
+        tasks: visitor.clone(),
+        tenants: visitor.clone(),
         budgets: visitor.clone(),
         models: visitor.clone(),
         egress: visitor.clone(),
+        retention: visitor.clone(),
         settings: visitor.clone(),
         second_factor: visitor.clone(),
+        sso: visitor.clone(),
         form_key: visitor.app.ids.form_key(),
     }
 }

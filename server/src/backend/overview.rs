@@ -20,7 +20,7 @@ impl Overview for Visitor {
         let found = async {
             let ctx = self.enter(workspace).await?;
             let (from, to) = range.bounds(ctx.now);
-            self.app.observe.find_overview(&ctx, from, to).await
+            self.app.usage.find_overview(&ctx, from, to).await
         };
         self.answer(found.await)
     }

@@ -1,6 +1,5 @@
 //! Runs and what happened in them, with the names behind the ids.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use app::backend::runs::{Choices, RunDetail, RunList, Total};
@@ -13,15 +12,13 @@ use kernel::port::EventRange;
 use tokio::time::timeout;
 use types::compare::Comparison;
 use types::feedback::{Feedback, GiveFeedback};
-use types::id::{ApiKeyId, RunId};
+use types::id::{FormKey, RunId};
 use types::name::Slug;
 use types::page::Page;
+use types::replay::{ForkRun, Replayed, RerunRun};
 use types::run::{CanceledRuns, Run, RunEvent, RunFacets, RunFilter, RunQuery};
 
 use super::Visitor;
-
-/// Names by id.
-type Names = BTreeMap<String, String>;
 
 /// Most events of a run read at once: as many rows as a page shows.
 const MOST_EVENTS: u32 = 200;
@@ -40,7 +37,9 @@ impl Runs for Visitor {
             let (run, steps, costs) = observe.find_whole_run(&ctx, id).await?;
             let names = observe.list_names(&ctx, std::slice::from_ref(&run)).await?;
             let feedback = self.app.feedback.list_feedback(&ctx, id).await?;
-            Ok(RunDetail { run, steps, costs, names, feedback })
+            let replay = self.app.replays.find_replay(&ctx, &run).await?;
+            let replays = self.app.replays.list_replays(&ctx, id).await?;
+            Ok(RunDetail { run, steps, costs, names, feedback, replay, replays })
         };
         self.answer(found.await)
     }
@@ -53,6 +52,31 @@ impl Runs for Visitor {
     async fn give_feedback(&self, workspace: &Slug, id: RunId, command: GiveFeedback) -> Answer<Feedback> {
         let given = async { self.app.feedback.give_feedback(&self.enter(workspace).await?, id, &command).await };
         self.answer(given.await)
+    }
+
+    async fn rerun_run(&self, workspace: &Slug, form_key: Option<FormKey>, id: RunId) -> Answer<Replayed> {
+        let made = async {
+            let ctx = self.enter_with(workspace, form_key).await?;
+            self.app.replays.rerun_run(&ctx, id, &RerunRun::default()).await
+        };
+        self.answer(made.await)
+    }
+
+    async fn reexecute_run(&self, workspace: &Slug, form_key: Option<FormKey>, id: RunId) -> Answer<Replayed> {
+        let made = async { self.app.replays.reexecute_run(&self.enter_with(workspace, form_key).await?, id).await };
+        self.answer(made.await)
+    }
+
+    async fn fork_run(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        id: RunId,
+        command: ForkRun,
+    ) -> Answer<Replayed> {
+        let made =
+            async { self.app.replays.fork_run(&self.enter_with(workspace, form_key).await?, id, &command).await };
+        self.answer(made.await)
     }
 
     async fn cancel_run(&self, workspace: &Slug, id: RunId) -> Answer<Run> {
@@ -89,20 +113,9 @@ impl Visitor {
         // A list without its counts is still a list.
         let facets = facets.ok().and_then(Result::ok);
         let total = self.total(&ctx, &query.filter, facets.as_ref()).await;
-        let keys = self.app.identity.list_keys(&ctx).await?;
-        let keys: Vec<_> = keys.into_iter().map(|key| (key.id, key.name.to_string())).collect();
-        let names = self.names(&ctx, &page.items, &keys).await?;
+        let (names, keys) = observe.list_names_and_keys(&ctx, &page.items, &query.filter).await?;
         let choices = Choices { keys, facets };
         Ok(RunList { page, total, from, to, choices, names, cursor_refused: false })
-    }
-
-    /// The names behind the ids of runs; the keys are known already.
-    async fn names(&self, ctx: &OpContext, runs: &[Run], keys: &[(ApiKeyId, String)]) -> kernel::Result<Names> {
-        let keyless: Vec<Run> = runs.iter().filter(|run| run.api_key_id.is_none()).cloned().collect();
-        let mut names = self.app.observe.list_names(ctx, &keyless).await?;
-        let used = keys.iter().filter(|(id, _)| runs.iter().any(|run| run.api_key_id == Some(*id)));
-        names.extend(used.map(|(id, name)| (id.to_string(), name.clone())));
-        Ok(names)
     }
 
     /// How many match. Where the facets looked at every run, they know.

@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use kernel::policy::guard;
 use types::account::{DeletionRequest, VerifyEmail};
 use types::id::SessionId;
-use types::identity::{self, ChangePassword, Me, StepUp, UpdateMe};
+use types::identity::{self, ChangePassword, Me, Role, StepUp, UpdateMe};
 use types::name::Slug;
 use types::run::{RunFilter, RunStatus};
 use types::search::{Hit, Search};
+use types::tenant::TenantQuery;
 
 use super::{Visitor, gone};
 use crate::health::Status;
@@ -19,15 +20,6 @@ use crate::session::{Ticket, hand_over};
 impl Session for Visitor {
     async fn find_shell(&self, workspace: &Slug) -> Answer<Shell> {
         self.answer(self.shell(workspace).await)
-    }
-
-    async fn find_last_workspace(&self) -> Answer<Option<Slug>> {
-        let found = async {
-            let me = self.app.identity.find_me(&self.person().await?).await?;
-            let last = me.workspaces.into_iter().find(|workspace| Some(workspace.id) == me.workspace_id);
-            Ok(last.map(|workspace| workspace.slug))
-        };
-        self.answer(found.await)
     }
 
     async fn update_me(&self, command: UpdateMe) -> Answer<Me> {
@@ -87,10 +79,21 @@ impl Session for Visitor {
 }
 
 impl Visitor {
+    /// Lowers the session to a role below the person's own in a workspace.
+    pub(crate) async fn start_view_as(&self, workspace: &Slug, role: Role) -> kernel::Result<()> {
+        self.app.identity.start_view_as(&self.enter(workspace).await?, role).await
+    }
+
+    /// Gives the session the person's own power back.
+    pub(crate) async fn stop_view_as(&self) -> kernel::Result<()> {
+        self.app.identity.stop_view_as(&self.person().await?).await
+    }
+
     async fn shell(&self, workspace: &Slug) -> kernel::Result<Shell> {
         let ctx = self.enter(workspace).await?;
         let me = self.app.identity.find_me(&ctx).await?;
         let here = me.workspaces.iter().find(|membership| membership.id == ctx.scope.workspace_id).cloned();
+        let tenants = self.app.identity.list_tenants(&ctx, &TenantQuery::default()).await?.items;
         self.app.identity.remember_workspace(&ctx).await?;
         let active =
             RunFilter { status: vec![RunStatus::Queued.into(), RunStatus::Running.into()], ..RunFilter::default() };
@@ -98,6 +101,7 @@ impl Visitor {
         Ok(Shell {
             me,
             workspace: here.ok_or_else(kernel::Error::not_found)?,
+            tenants,
             permissions: guard::permissions(&ctx),
             api_url: self.app.config.http.api_url(),
             health: self.health(),

@@ -7,7 +7,7 @@ use adapter_outbound::TestProvider;
 use adapter_store::Store;
 use kernel::artifact::{Keeper, Sweeper};
 use kernel::budget::Budgets;
-use kernel::chain::Chain;
+use kernel::chain::{Chain, Copier, Rotator};
 use kernel::control::Control;
 use kernel::egress_policy::EgressPolicies;
 use kernel::evidence::Evidence;
@@ -19,15 +19,19 @@ use kernel::modelhub::ModelHub;
 use kernel::observe::Observe;
 use kernel::outbox::Consumer;
 use kernel::port::{
-    Catalog, Claims, Clock, ContentSafety, Counters, Directory, Ids, Ledger, Lifecycle, Limits, Mails, ModelProvider,
-    Notices, Outbox, PasswordHasher, Processes, Resolver, Runs, Sealer, SecondFactors, Spawner, Tokenizer,
+    self, Catalog, Claims, Clock, ContentSafety, Counters, Directory, Ids, KeyKeeper, Ledger, Lifecycle, Limits, Mails,
+    ModelProvider, Notices, Outbox, PasswordHasher, Processes, Resolver, Runs, Sealer, SecondFactors, SingleSignOn,
+    Spawner, Tokenizer,
 };
 use kernel::reaper::Reaper;
 use kernel::repeat::Repeats;
+use kernel::replay::Replays;
+use kernel::retention::{ErasePorts, Purger, Retention};
 use kernel::search::Finder;
+use kernel::task::{Tasks, Worker};
 use kernel::usage::UsageReports;
 use kernel::view::Views;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use super::Shared;
 use crate::asset::Site;
@@ -88,6 +92,8 @@ pub struct Parts {
     pub directory: Arc<dyn Directory>,
     /// Reading second factors.
     pub second_factors: Arc<dyn SecondFactors>,
+    /// Reading connections to identity providers.
+    pub sso: Arc<dyn SingleSignOn>,
     /// Reading what workspaces have set up.
     pub catalog: Arc<dyn Catalog>,
     /// What was done under callers' keys.
@@ -100,6 +106,12 @@ pub struct Parts {
     pub keeper: Keeper,
     /// Deletes what is over and what nobody names.
     pub sweeper: Sweeper,
+    /// How long what is kept, and legal holds.
+    pub retention: Retention,
+    /// What taking something out needs.
+    pub erase: ErasePorts,
+    /// Takes out what its time is over.
+    pub purger: Purger,
     /// Who is told of events.
     pub consumers: Vec<Arc<dyn Consumer>>,
     /// Who is alive.
@@ -131,11 +143,21 @@ pub struct Parts {
     /// New key secrets, until the page that shows them is opened.
     pub reveals: Reveals,
     /// Ending runs on demand.
-    pub control: Control,
+    pub control: Arc<Control>,
+    /// Tasks, for people.
+    pub task_list: Tasks,
+    /// Tasks as they are stored.
+    pub stored_tasks: Arc<dyn port::Tasks>,
+    /// Takes tasks and does them.
+    pub worker: Arc<Worker>,
+    /// Rings when tasks were opened or moved, here or elsewhere.
+    pub tasks_changed: Arc<Notify>,
     /// Commands under callers' keys.
     pub repeats: Repeats,
     /// Model calls.
     pub gateway: Arc<Gateway>,
+    /// Runs that come out of others.
+    pub replays: Replays,
     /// Provider accounts, models and prices.
     pub modelhub: ModelHub,
     /// Budgets.
@@ -150,6 +172,12 @@ pub struct Parts {
     pub observe: Observe,
     /// Hash chains: where they stand, checking and sealing them.
     pub chain: Chain,
+    /// Copying checkpoints out; none where nobody wants copies.
+    pub copier: Option<Copier>,
+    /// Signing keys, as they are kept.
+    pub signing_keys: Arc<dyn KeyKeeper>,
+    /// A new signing key in place of the present one.
+    pub rotator: Rotator,
     /// Evidence of runs.
     pub evidence: Evidence,
     /// Counters of usage.

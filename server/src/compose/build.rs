@@ -4,13 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use adapter_outbound::{
-    Dns, Ed25519Signer, Http, Keyring, MasterKey, Providers, Smtp, TestProvider, Tiktoken, Unjudged,
+    Dns, Http, Keyring, MasterKey, OpenidProviders, Providers, Smtp, TestProvider, Tiktoken, Unjudged,
 };
-use adapter_store::Store;
 use anyhow::{Context, bail};
 use kernel::artifact::{Keeper, Library, LongAudits, Sweeper};
 use kernel::budget::Budgets;
-use kernel::chain::{self, Chain};
+use kernel::chain::{self, Chain, Copier, CopierPorts, Rotator, RotatorPorts};
 use kernel::change::Editor;
 use kernel::control::{self, Control};
 use kernel::egress_policy::EgressPolicies;
@@ -23,18 +22,22 @@ use kernel::observe::{self, Observe};
 use kernel::outbox::Consumer;
 use kernel::policy::egress::Deployment;
 use kernel::port::{
-    Artifacts, Audits, BuiltinModels, Catalog, Chains, Claims, Clock, Counters, Directory, Ids, Ledger, Limits, Live,
-    Mailer, Mails, ModelProvider, Objects, Outbox, PasswordHasher, Processes, Resolver, Runs, Sealer, SecondFactors,
-    Signer, Spawner, Totp,
+    self, Artifacts, Audits, BuiltinModels, Catalog, Chains, Claims, Clock, Counters, Directory, Ids, Ledger, Limits,
+    Live, Mailer, Mails, ModelProvider, Objects, Outbox, PasswordHasher, Processes, Resolver, Runs, Sealer,
+    SecondFactors, SingleSignOn, Spawner, Totp,
 };
 use kernel::reaper::{self, Reaper};
 use kernel::repeat::{self, Repeats};
+use kernel::replay::{self, Replays};
+use kernel::retention::{self, ErasePorts, PurgePorts, Purger, Retention};
 use kernel::search::Finder;
+use kernel::task::{self, ContentScrub, TaskWork, Worker, WorkerPorts};
 use kernel::usage::UsageReports;
 use kernel::view::{self, Views};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
-use super::{App, Parts, Shared, checks, database, neighbours, objects};
+use super::signing::SigningKeys;
+use super::{App, Parts, Shared, checkpoint_sink, checks, database, neighbours, objects};
 use crate::asset::Site;
 use crate::backend::Reveals;
 use crate::config::{self, Config, DatabaseUrl};
@@ -89,12 +92,14 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         None => hub.clone(),
     };
     let (epochs, events) = (Arc::new(Epochs::default()), watch::Sender::new(()));
-    let pending = Arc::<Pending>::default();
+    let (pending, tasks_changed) = (Arc::<Pending>::default(), Arc::<Notify>::default());
     let observer = Observer {
         live: Arc::clone(&live),
         metrics: Arc::clone(&metrics),
         epochs: Arc::clone(&epochs),
         events: events.clone(),
+        tasks: Arc::clone(&tasks_changed),
+        clock: Arc::clone(&clock),
         pending: Arc::clone(&pending),
     };
 
@@ -103,7 +108,8 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
     if !keyring.matches(&store.remember_key_check(&keyring.check_value()).await?) {
         bail!("secret_key_mismatch: SECRET_KEY is not the key of this database; use the one it was set up with");
     }
-    let signer: Arc<dyn Signer> = Arc::new(signer(&keyring, &store, &*ids).await?);
+    let signing = Arc::new(SigningKeys::open(Arc::clone(&keyring), store.clone(), Arc::clone(&ids)).await?);
+    let signer = signing.signer();
     let processes: Arc<dyn Processes> = Arc::new(store.clone());
     let role = config.process.role.as_str();
     let fence = processes.register(ids.process(), role, env!("CARGO_PKG_VERSION"), !shares_store).await?;
@@ -149,6 +155,7 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
     let builtin = test.clone().map(|test| -> Arc<dyn BuiltinModels> { test });
     let mailer = mailer(&config, &metrics)?;
     let http = Http::new(extra_roots(&config)?.as_deref()).context("EXTRA_CA_FILE cannot be used")?;
+    let openid = OpenidProviders::new(http.clone(), keyring.clone());
     let providers = Providers::new(http, keyring, test.clone());
     let provider: Arc<dyn ModelProvider> =
         Arc::new(MeteredProvider::new(Arc::new(providers), Arc::clone(&metrics), Arc::clone(&clock)));
@@ -157,10 +164,12 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         own: config.http.addresses().collect(),
     };
 
+    let sso: Arc<dyn SingleSignOn> = Arc::new(store.clone());
     let identity = Arc::new(Identity::new(
         identity::Ports {
             directory: Arc::clone(&directory),
             people: Arc::new(store.clone()),
+            tenants: Arc::new(store.clone()),
             subjects: Arc::new(store.clone()),
             catalog: Arc::clone(&catalog),
             second_factors: Arc::clone(&second_factors),
@@ -176,6 +185,13 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
             totp,
             spawner: Arc::clone(&spawner),
             epochs: Arc::clone(&epochs),
+            sso: identity::SsoPorts {
+                store: Arc::clone(&sso),
+                provider: Arc::new(openid),
+                resolver: Arc::clone(&resolver),
+                deployment: Arc::new(deployment.clone()),
+                public_url: config.http.page("").trim_end_matches('/').to_owned(),
+            },
         },
         identity_settings(&config),
     ));
@@ -221,14 +237,37 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         },
         repeat::Settings { kept_for: config.ledger.answers_kept },
     );
-    let control = Control::new(control::Ports {
+    let control = Arc::new(Control::new(control::Ports {
         access: identity.clone(),
         runs: Arc::clone(&runs),
         ledger: Arc::clone(&ledger),
         clock: Arc::clone(&clock),
         ids: Arc::clone(&ids),
         gateway: Arc::clone(&gateway),
+    }));
+    let stored_tasks: Arc<dyn port::Tasks> = Arc::new(store.clone());
+    let tasks_of_people = task::Tasks::new(task::Ports {
+        tasks: Arc::clone(&stored_tasks),
+        ledger: Arc::clone(&ledger),
+        control: Arc::clone(&control),
+        ids: Arc::clone(&ids),
     });
+    let erase = ErasePorts {
+        purges: Arc::new(store.clone()),
+        objects: Arc::clone(&objects),
+        clock: Arc::clone(&clock),
+        ids: Arc::clone(&ids),
+    };
+    let worker = Worker::new(
+        WorkerPorts {
+            tasks: Arc::clone(&stored_tasks),
+            ledger: Arc::clone(&ledger),
+            clock: Arc::clone(&clock),
+            ids: Arc::clone(&ids),
+            lifecycle: life.clone(),
+        },
+        works(erase.clone()),
+    );
     let deployment = Arc::new(deployment);
     let editor = Editor::new(identity.clone(), Arc::clone(&ledger), Arc::clone(&catalog), Arc::clone(&ids));
     let modelhub = ModelHub::new(modelhub::Ports {
@@ -241,14 +280,23 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
     });
     let budgets = Budgets::new(editor.clone(), Arc::clone(&directory), Arc::clone(&runs));
     let egress_policies = EgressPolicies::new(editor, Arc::clone(&resolver), deployment);
+    let replays = Replays::new(replay::Ports {
+        runs: Arc::clone(&runs),
+        library: library.clone(),
+        ids: Arc::clone(&ids),
+        runners: vec![gateway.clone()],
+    });
+    let chains: Arc<dyn Chains> = Arc::new(store.clone());
     let observe = Observe::new(observe::Ports {
         access: identity.clone(),
         epochs,
         runs: Arc::clone(&runs),
         outbox: Arc::clone(&outbox),
+        tasks: Arc::clone(&stored_tasks),
         library,
         exports: Arc::new(store.clone()),
         audits,
+        chains: Arc::clone(&chains),
         directory: Arc::clone(&directory),
         catalog: Arc::clone(&catalog),
         ledger: Arc::clone(&ledger),
@@ -264,10 +312,39 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         ledger: Arc::clone(&ledger),
         ids: Arc::clone(&ids),
     });
+    let retention = Retention::new(retention::Ports {
+        access: identity.clone(),
+        retentions: Arc::new(store.clone()),
+        ledger: Arc::clone(&ledger),
+        ids: Arc::clone(&ids),
+    });
+    let purger = Purger::new(PurgePorts {
+        retentions: Arc::new(store.clone()),
+        erase: erase.clone(),
+        ledger: Arc::clone(&ledger),
+    });
     let chains: Arc<dyn Chains> = Arc::new(store.clone());
     let chain = Chain::new(chain::Ports {
         chains: Arc::clone(&chains),
         signer: Arc::clone(&signer),
+        clock: Arc::clone(&clock),
+    });
+    let copier = checkpoint_sink::open(&config)?.map(|(sink, place)| {
+        let ports = CopierPorts {
+            sink,
+            copies: Arc::new(store.clone()),
+            signer: Arc::clone(&signer),
+            clock: Arc::clone(&clock),
+            process_id: fence.process_id,
+        };
+        Copier::new(ports, &place)
+    });
+    let rotator = Rotator::new(RotatorPorts {
+        keeper: signing.clone(),
+        signer: Arc::clone(&signer),
+        chains: Arc::clone(&chains),
+        ledger: Arc::clone(&ledger),
+        ids: Arc::clone(&ids),
         clock: Arc::clone(&clock),
     });
     let evidence = Evidence::new(evidence::Ports {
@@ -291,6 +368,7 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
     let reaper = Reaper::new(reaper::Ports {
         processes: Arc::clone(&processes),
         claims: Arc::clone(&claims),
+        tasks: Arc::clone(&stored_tasks),
         ledger: Arc::clone(&ledger),
         runs: Arc::clone(&runs),
         directory: Arc::clone(&directory),
@@ -302,6 +380,7 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         shared: shared.as_ref(),
         share_store: shares_store,
         on_store_down: config.ledger.limits_on_store_down,
+        copier: copier.as_ref(),
     };
     let health = Health::new(
         checks::checks(&store, &processes, &outbox, &objects, &life, &others),
@@ -309,6 +388,7 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         shutdown.clone(),
         role,
     );
+    let usage = UsageReports::new(Arc::clone(&counters), Arc::clone(&runs));
     Ok(App::new(Parts {
         fence,
         shares_store,
@@ -330,12 +410,16 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         runs,
         directory,
         second_factors,
+        sso,
         catalog,
         claims,
         mails,
         outbox,
         keeper,
         sweeper,
+        retention,
+        erase,
+        purger,
         consumers: consumers(&observe, &identity),
         processes,
         limits,
@@ -353,7 +437,12 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         reveals: Reveals::default(),
         gateway,
         control,
+        task_list: tasks_of_people,
+        stored_tasks,
+        worker: Arc::new(worker),
+        tasks_changed,
         repeats,
+        replays,
         modelhub,
         budgets,
         views,
@@ -361,8 +450,11 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
         egress_policies,
         observe,
         chain,
+        copier,
+        signing_keys: signing,
+        rotator,
         evidence,
-        usage: UsageReports::new(Arc::clone(&counters)),
+        usage,
         counters,
         finder,
         config,
@@ -374,6 +466,11 @@ async fn build(config: Config, purpose: Purpose) -> anyhow::Result<App> {
 /// Every consumer of events: those of [`kernel::outbox::SUBSCRIPTIONS`].
 fn consumers(observe: &Observe, identity: &Arc<Identity>) -> Vec<Arc<dyn Consumer>> {
     vec![Arc::new(observe.clone()), identity.clone()]
+}
+
+/// Whatever does a type of task: those of [`kernel::task::TYPES`].
+fn works(erase: ErasePorts) -> Vec<Arc<dyn TaskWork>> {
+    vec![Arc::new(ContentScrub::new(erase))]
 }
 
 /// How mail leaves, if any does.
@@ -400,19 +497,6 @@ fn keyring(config: &Config, data_dir: &DataDir, ids: &dyn Ids) -> anyhow::Result
         given.push(config::MasterKey::of_text(&data_dir.secret_key(ids)?));
     }
     Ok(Keyring::new(given.into_iter().map(|key| MasterKey::new(key.id, key.bytes.0)))?)
-}
-
-/// The keys that sign checkpoints and evidence: a fresh database gets its first one.
-async fn signer(keyring: &Keyring, store: &Store, ids: &dyn Ids) -> anyhow::Result<Ed25519Signer> {
-    let mut keys = store.signing_keys().await?;
-    if keys.is_empty() {
-        let mut seed = [0; 32];
-        ids.random(&mut seed);
-        store.keep_signing_key(&Ed25519Signer::seal_first(keyring, seed)?).await?;
-        // Of two processes that start at once the first one's counts.
-        keys = store.signing_keys().await?;
-    }
-    Ed25519Signer::open(keyring, &keys).context("a signing key of this database cannot be opened with SECRET_KEY")
 }
 
 fn site(folder: Option<&Path>) -> anyhow::Result<Site> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use adapter_outbound::redis::Failure;
 use adapter_store::Store;
 use futures::future::ready;
+use kernel::chain::Copier;
 use kernel::port::{Lifecycle, ObjectError, Objects, Outbox, Processes};
 use migration::{Migrator, MigratorTrait};
 
@@ -25,6 +26,8 @@ pub(super) struct Others<'a> {
     pub(super) share_store: bool,
     /// What happens while what is shared is away.
     pub(super) on_store_down: StoreDown,
+    /// What copies checkpoints out.
+    pub(super) copier: Option<&'a Copier>,
 }
 
 /// The checks of this process.
@@ -90,12 +93,40 @@ pub(super) fn checks(
         })
     };
     let mut checks = vec![database, migrations, fence, events, artifacts];
+    if others.share_store {
+        checks.push(text_index(store));
+    }
+    checks.extend(others.copier.map(copies));
     match others.shared {
         Some(shared) => checks.extend(of_redis(shared, others.on_store_down)),
         None if others.share_store => checks.extend(["live_fanout", "limits"].map(|name| apart(name, processes))),
         None => {}
     }
     checks
+}
+
+/// Whether texts of runs are found by an index: without the extension that makes it they are read one by one.
+fn text_index(store: &Store) -> Check {
+    let store = store.clone();
+    Check::reported("text_search", move || {
+        let store = store.clone();
+        async move {
+            let has_index = store.has_text_index().await.map_err(|_| "no answer")?;
+            if has_index { Ok(()) } else { Err("no index") }
+        }
+    })
+}
+
+/// Whether copies of checkpoints are taken.
+fn copies(copier: &Copier) -> Check {
+    let copier = copier.clone();
+    Check::reported("checkpoint_sink", move || {
+        let copier = copier.clone();
+        async move {
+            let is_late = copier.is_late().await.map_err(|_| "no answer")?;
+            if is_late { Err("behind") } else { Ok(()) }
+        }
+    })
 }
 
 /// What processes share: whether it is there, and what happens while it is not.

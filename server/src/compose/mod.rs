@@ -5,12 +5,14 @@
 
 mod app;
 mod build;
+mod checkpoint_sink;
 mod checks;
 mod database;
 mod first_account;
 mod neighbours;
 mod objects;
 mod shared;
+mod signing;
 
 pub use app::{App, Parts};
 pub(crate) use build::extra_roots;

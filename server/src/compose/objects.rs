@@ -6,6 +6,7 @@ use std::time::Duration;
 use adapter_objects::{Files, S3, S3Settings};
 use anyhow::{Context, bail};
 use kernel::port::{ObjectError, Objects};
+use kernel::secret::SecretString;
 
 use super::build::extra_roots;
 use crate::config::{Bucket, Config, StorageUrl};
@@ -15,13 +16,25 @@ const CONNECT: Duration = Duration::from_secs(3);
 /// Silence in the middle of an answer.
 const SILENCE: Duration = Duration::from_secs(10);
 
+/// Who asks an S3 server, and by which settings.
+pub(super) struct Access<'a> {
+    pub(super) id: (&'static str, Option<&'a SecretString>),
+    pub(super) secret: (&'static str, Option<&'a SecretString>),
+}
+
 /// The store. One that takes the settings for wrong is refused by name; one that does not answer yet is waited for by nobody.
 pub(super) async fn open(config: &Config) -> anyhow::Result<Arc<dyn Objects>> {
     let objects: Arc<dyn Objects> = match &config.storage.url {
         StorageUrl::Files(folder) => Arc::new(
             Files::open(folder).with_context(|| "STORAGE_URL cannot be used: name a folder soit may write to")?,
         ),
-        StorageUrl::S3(bucket) => Arc::new(s3(config, bucket)?),
+        StorageUrl::S3(bucket) => {
+            let access = Access {
+                id: ("STORAGE_ACCESS_KEY_ID", config.storage.access_key_id.as_ref()),
+                secret: ("STORAGE_SECRET_ACCESS_KEY", config.storage.secret_access_key.as_ref()),
+            };
+            Arc::new(s3(config, bucket, access)?)
+        }
     };
     match objects.check().await {
         Ok(()) => {}
@@ -38,9 +51,9 @@ pub(super) async fn open(config: &Config) -> anyhow::Result<Arc<dyn Objects>> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the deployment's own store; no workspace has a say in where it is")]
-fn s3(config: &Config, bucket: &Bucket) -> anyhow::Result<S3> {
-    let (Some(id), Some(secret)) = (&config.storage.access_key_id, &config.storage.secret_access_key) else {
-        bail!("STORAGE_ACCESS_KEY_ID and STORAGE_SECRET_ACCESS_KEY are needed for an S3 server");
+pub(super) fn s3(config: &Config, bucket: &Bucket, access: Access<'_>) -> anyhow::Result<S3> {
+    let (Some(id), Some(secret)) = (access.id.1, access.secret.1) else {
+        bail!("{} and {} are needed for an S3 server", access.id.0, access.secret.0);
     };
     let tls = adapter_outbound::tls(extra_roots(config)?.as_deref())?;
     let http = reqwest::Client::builder().tls_backend_preconfigured(tls).no_proxy();

@@ -11,6 +11,7 @@ mod setting;
 mod source;
 mod value;
 
+mod checkpoint;
 mod database;
 mod egress;
 mod gateway;
@@ -24,11 +25,13 @@ mod secret;
 mod shutdown;
 mod storage;
 mod telemetry;
+mod worker;
 
 mod document;
 mod report;
 mod whole;
 
+pub use checkpoint::{Checkpoints, Sink};
 pub use choice::{Durability, Environment, LogFormat, LogLevel, Role, StoreDown};
 pub use database::{Database, DatabaseUrl};
 pub use document::document;
@@ -49,3 +52,4 @@ pub use storage::{Bucket, Storage, StorageUrl};
 pub use telemetry::Telemetry;
 pub use value::{AllowedOrigins, Listen};
 pub use whole::Config;
+pub use worker::Worker;

@@ -78,7 +78,7 @@ impl Value for StorageUrl {
 }
 
 impl Bucket {
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok().filter(|url| url.scheme() == "s3")?;
         let bare = url.username().is_empty() && url.password().is_none() && url.port().is_none();
         let name = url.host_str().filter(|_| bare && url.fragment().is_none())?.to_owned();
@@ -98,7 +98,7 @@ impl Bucket {
         (is_name && is_prefix && !bucket.region.is_empty()).then_some(bucket)
     }
 
-    fn show(&self) -> String {
+    pub(super) fn show(&self) -> String {
         let slash = if self.prefix.is_empty() { "" } else { "/" };
         let endpoint = self.endpoint.as_ref().map(|url| format!("&endpoint={url}")).unwrap_or_default();
         let path_style = if self.path_style { "&path_style=true" } else { "" };

@@ -1,5 +1,6 @@
 //! All settings together, and the rules between them.
 
+use super::checkpoint::Checkpoints;
 use super::choice::Role;
 use super::database::{Database, DatabaseUrl};
 use super::egress::Egress;
@@ -16,12 +17,12 @@ use super::shutdown::Shutdown;
 use super::source::Source;
 use super::storage::Storage;
 use super::telemetry::Telemetry;
+use super::worker::Worker;
 
 /// Variables of soit that are not settings of the server: client programs read them.
 const CLIENT_VARIABLES: [&str; 3] = ["SOIT_API_URL", "SOIT_API_KEY", "SOIT_CONFIG"];
 /// Settings of parts that this version does not have yet: whoever sets one counts on what it would do.
-const OF_LATER_VERSIONS: [&str; 15] = [
-    "CHECKPOINT_SINK",
+const OF_LATER_VERSIONS: [&str; 14] = [
     "CONTENT_SAFETY_PROVIDER",
     "CONTENT_SAFETY_URL",
     "CREDIT_ENFORCEMENT_ENABLED",
@@ -53,6 +54,8 @@ pub struct Config {
     pub ledger: Ledger,
     /// Where long content is kept.
     pub storage: Storage,
+    /// Where checkpoints of hash chains are copied to.
+    pub checkpoints: Checkpoints,
     /// The master keys.
     pub secrets: Secrets,
     /// Accounts, sessions, keys.
@@ -63,6 +66,8 @@ pub struct Config {
     pub egress: Egress,
     /// Calls to model providers.
     pub gateway: Gateway,
+    /// Background tasks.
+    pub worker: Worker,
     /// Logs, metrics, traces.
     pub telemetry: Telemetry,
     /// How soit ends.
@@ -82,18 +87,20 @@ impl Config {
     }
 
     /// Every setting, by concern, in the order of the documentation.
-    pub(super) fn concerns() -> [(&'static str, &'static [Setting]); 12] {
+    pub(super) fn concerns() -> [(&'static str, &'static [Setting]); 14] {
         [
             ("Process", Process::SETTINGS),
             ("Listeners", Http::SETTINGS),
             ("Database", Database::SETTINGS),
             ("Ledger and shared state", Ledger::SETTINGS),
             ("Artifacts", Storage::SETTINGS),
+            ("Copies of checkpoints", Checkpoints::SETTINGS),
             ("Master keys", Secrets::SETTINGS),
             ("Accounts, sessions and keys", Identity::SETTINGS),
             ("Mail", Mail::SETTINGS),
             ("Outgoing calls", Egress::SETTINGS),
             ("Model calls", Gateway::SETTINGS),
+            ("Background tasks", Worker::SETTINGS),
             ("Logs, metrics and traces", Telemetry::SETTINGS),
             ("Shutdown", Shutdown::SETTINGS),
         ]
@@ -108,15 +115,16 @@ impl Config {
             reader.data_dir = process.data_dir.display().to_string();
         }
         let (http, database, ledger) = (Http::read(reader), Database::read(reader), Ledger::read(reader));
-        let storage = Storage::read(reader);
+        let (storage, checkpoints) = (Storage::read(reader), Checkpoints::read(reader));
         let (secrets, identity, egress) = (Secrets::read(reader), Identity::read(reader), Egress::read(reader));
-        let mail = Mail::read(reader);
+        let (mail, worker) = (Mail::read(reader), Worker::read(reader));
         let (gateway, telemetry, shutdown) = (Gateway::read(reader), Telemetry::read(reader), Shutdown::read(reader));
 
         http.iter().for_each(|http| http.rules(reader));
         database.iter().for_each(|database| database.rules(reader));
         ledger.iter().for_each(|ledger| ledger.rules(reader));
         storage.iter().for_each(|storage| storage.rules(reader));
+        checkpoints.iter().for_each(|checkpoints| checkpoints.rules(reader));
         secrets.iter().for_each(|secrets| secrets.rules(reader));
         identity.iter().for_each(|identity| identity.rules(mail.as_ref(), reader));
         mail.iter().for_each(|mail| mail.rules(reader));
@@ -130,11 +138,13 @@ impl Config {
             database: database?,
             ledger: ledger?,
             storage: storage?,
+            checkpoints: checkpoints?,
             secrets: secrets?,
             identity: identity?,
             mail: mail?,
             egress: egress?,
             gateway: gateway?,
+            worker: worker?,
             telemetry: telemetry?,
             shutdown: shutdown?,
             warnings,

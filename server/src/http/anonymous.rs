@@ -37,6 +37,10 @@ pub const ANONYMOUS: &[&str] = &[
     "POST /ui/register",
     "POST /ui/sign-out",
     "POST /ui/prefs",
+    "GET /auth/oidc/{id}/start",
+    "GET /auth/oidc/{id}/callback",
+    // Guarded by the signature of the token it brings.
+    "POST /auth/oidc/{id}/backchannel-logout",
 ];
 
 /// Whether a route asks for no credential.

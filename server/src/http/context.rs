@@ -38,6 +38,10 @@ pub(crate) struct Authenticated(pub(crate) OpContext);
 #[derive(Clone, Debug)]
 pub(crate) struct Person(pub(crate) OpContext);
 
+/// Somebody with a valid credential, in the tenant that the path names.
+#[derive(Clone, Debug)]
+pub(crate) struct InTenant(pub(crate) OpContext);
+
 /// Somebody, where the request carries a credential. A wrong one is refused, not overlooked.
 #[derive(Clone, Debug)]
 pub(crate) struct PerhapsPerson(pub(crate) Option<OpContext>);
@@ -87,6 +91,15 @@ impl FromRequestParts<App> for Person {
     }
 }
 
+impl FromRequestParts<App> for InTenant {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        let ctx = authenticate(parts, app, tenant_of(parts)).await;
+        ctx.map(Self).map_err(|turned_away| turned_away.error.into())
+    }
+}
+
 impl FromRequestParts<App> for PerhapsPerson {
     type Rejection = Error;
 
@@ -130,6 +143,15 @@ async fn authenticate(
 
 fn place_of(parts: &Parts) -> kernel::Result<Place> {
     Ok(Place::Workspace { path: workspace_in_path(parts)?, header: workspace_header(&parts.headers)? })
+}
+
+/// The tenant of a path like `/api/v1/tenants/{id}/…`. A text that is no id names nothing.
+fn tenant_of(parts: &Parts) -> kernel::Result<Place> {
+    let path = parts.extensions.get::<OriginalUri>().map_or_else(|| parts.uri.path(), |uri| uri.0.path());
+    let rest = path.strip_prefix("/api/v1/tenants/").unwrap_or_default();
+    let id = rest.split('/').next().unwrap_or_default();
+    let id = id.parse().map_err(|_| kernel::Error::not_found())?;
+    Ok(Place::Tenant { id, header: workspace_header(&parts.headers)? })
 }
 
 /// Around the doors of `/api/v1`: no route but the anonymous ones is reached without a credential, whatever its handler asks.

@@ -34,7 +34,7 @@ mod tests {
         for (code, place) in &codes {
             let page = page(code).unwrap_or_else(|| panic!("docs/errors/{code}.md is missing"));
             let text = std::str::from_utf8(page).unwrap();
-            let words = code.replace('_', " ").replace("mfa", "MFA");
+            let words = code.replace('_', " ").replace("mfa", "MFA").replace("sso", "SSO");
             let (first, rest) = words.split_at(1);
             let head = format!("# {}{rest}\n\n`{code}` · {place}\n", first.to_uppercase());
             assert!(text.starts_with(&head), "docs/errors/{code}.md must begin with:\n{head}");

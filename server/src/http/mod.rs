@@ -40,7 +40,7 @@ pub use anonymous::ANONYMOUS;
 pub use router::{api_router, console_router};
 
 pub(crate) use body::Json;
-pub(crate) use context::{Authenticated, Caller, PerhapsPerson, Person};
+pub(crate) use context::{Authenticated, Caller, InTenant, PerhapsPerson, Person};
 pub(crate) use language::Reads;
 pub(crate) use parameter::{Path, Query};
 pub(crate) use precondition::{IfMatch, Tagged};

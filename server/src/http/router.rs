@@ -24,7 +24,7 @@ pub fn api_router(app: App) -> Router {
 
 /// The console and everything else: `LISTEN_CONSOLE`.
 pub fn console_router(app: App) -> Router {
-    finish(machine(&app).merge(ui::router(&app)).fallback(file_or_page), app)
+    finish(machine(&app).merge(ui::router(&app)).merge(ui::backchannel()).fallback(file_or_page), app)
 }
 
 fn machine(app: &App) -> Router<App> {

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use kernel::context::Scope;
 use kernel::identity::Epochs;
-use kernel::port::{CommitObserver, Live, LiveEvent, Notice, Subject};
-use tokio::sync::watch;
-use types::id::{RunId, TenantId};
+use kernel::port::{Clock, CommitObserver, Live, LiveEvent, Notice, Subject};
+use tokio::sync::{Notify, watch};
+use types::id::{RunId, TaskId, TenantId};
+use types::observe::{Hint, Topic};
 use types::run::RunEvent;
 
 use super::Pending;
@@ -23,6 +24,10 @@ pub struct Observer {
     pub epochs: Arc<Epochs>,
     /// Wakes whoever delivers events.
     pub events: watch::Sender<()>,
+    /// Wakes whoever does tasks.
+    pub tasks: Arc<Notify>,
+    /// Time, for the versions of hints.
+    pub clock: Arc<dyn Clock>,
     /// What other processes are to be told.
     pub pending: Arc<Pending>,
 }
@@ -50,6 +55,16 @@ impl CommitObserver for Observer {
     fn events_emitted(&self) {
         self.events.send_replace(());
         self.pending.add(Notice { events: true, ..Notice::default() });
+    }
+
+    fn tasks_changed(&self, tasks: &[(Scope, TaskId)]) {
+        self.tasks.notify_one();
+        self.pending.add(Notice { tasks: true, ..Notice::default() });
+        let version = u64::try_from(self.clock.now().timestamp_micros()).unwrap_or_default();
+        for (scope, id) in tasks {
+            let hint = Hint { topic: Topic::Tasks, id: id.to_string(), version };
+            self.live.publish(LiveEvent::Changed(*scope, hint));
+        }
     }
 
     fn epochs_raised(&self, epochs: &[(TenantId, u64)]) {

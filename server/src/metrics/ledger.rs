@@ -212,6 +212,7 @@ fn kind(error: &LedgerError) -> &'static str {
             Refusal::Version { .. } => "version",
             Refusal::Claimed(_) => "claimed",
             Refusal::Unique { .. } => "unique",
+            Refusal::Stale { .. } => "stale",
             Refusal::AuthEpoch { .. } => "auth_epoch",
             Refusal::Fenced => "fenced",
             Refusal::Missing { .. } => "missing",

@@ -27,6 +27,9 @@ pub(crate) struct Liveness {
     dependencies: Family<Dependency, Gauge>,
     reaped: Family<Reaped, Counter>,
     checkpoint_age: Gauge,
+    copies: Counter,
+    failed_copies: Counter,
+    copy_age: Gauge,
 }
 
 impl Liveness {
@@ -51,12 +54,37 @@ impl Liveness {
                 "How long the oldest entry of any hash chain waits for a signed checkpoint",
                 Gauge::default(),
             ),
+            copies: catalog.add(
+                "soit_checkpoint_copies_total",
+                &[],
+                "Checkpoints that `CHECKPOINT_SINK` took from this process",
+                Counter::default(),
+            ),
+            failed_copies: catalog.add(
+                "soit_checkpoint_copy_failures_total",
+                &[],
+                "Copies of checkpoints that `CHECKPOINT_SINK` did not take",
+                Counter::default(),
+            ),
+            copy_age: catalog.add(
+                "soit_checkpoint_copy_age_seconds",
+                &[],
+                "How long the oldest checkpoint waits to be copied to `CHECKPOINT_SINK`",
+                Gauge::default(),
+            ),
         }
     }
 
     /// The oldest entry that no checkpoint covers waits so long.
     pub(crate) fn waits_for_checkpoint(&self, age: Duration) {
         self.checkpoint_age.set(i64::try_from(age.as_secs()).unwrap_or(i64::MAX));
+    }
+
+    /// So many checkpoints were copied out, the oldest that was not waits so long, and the last one may not have been taken.
+    pub(crate) fn copied(&self, copies: u64, oldest: Duration, has_failed: bool) {
+        self.copies.inc_by(copies);
+        self.failed_copies.inc_by(u64::from(has_failed));
+        self.copy_age.set(i64::try_from(oldest.as_secs()).unwrap_or(i64::MAX));
     }
 
     /// What is so at this moment, taken when somebody asks for the metrics.

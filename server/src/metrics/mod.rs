@@ -15,7 +15,9 @@ mod liveness;
 mod mail;
 mod outbox;
 mod process;
+mod retention;
 mod shared;
+mod tasks;
 mod upstream;
 mod whole;
 

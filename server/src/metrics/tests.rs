@@ -9,8 +9,11 @@ use axum::http::{Method, StatusCode};
 use kernel::artifact::{Kept, Swept};
 use kernel::ledger::{Batch, LedgerError, Refusal};
 use kernel::port::{Committed, Lag, Ledger, ObjectError};
+use kernel::retention;
+use kernel::task::CONTENT_SCRUB;
 use testkit::sample::{self, Sample};
 use types::problem::Code;
+use types::retention::{PurgeCounts, Purged};
 use types::run::RunStatus;
 
 use super::{MeteredLedger, Metrics};
@@ -83,6 +86,11 @@ async fn every_documented_metric_is_emitted_and_no_other() {
     metrics.artifacts.swept(Swept { expired: 1, orphans: 1 });
     metrics.artifacts.asked("put", &Err::<(), _>(ObjectError::Full));
     metrics.mail.tried("sent");
+    metrics.tasks.ready(&[(CONTENT_SCRUB.to_owned(), 1)]);
+    metrics.tasks.taken(Duration::from_millis(5));
+    metrics
+        .retention
+        .swept(&retention::Swept { purged: PurgeCounts::from([(Purged::Runs, 1)]), ..retention::Swept::default() });
     metrics.outbox.behind(&[Lag { consumer: "live".to_owned(), ..Lag::default() }]);
     metrics.outbox.delivered(Duration::from_millis(5));
     metrics.liveness.reaped("run", 1);

@@ -15,7 +15,9 @@ use super::liveness::Liveness;
 use super::mail::Mail;
 use super::outbox::Outbox;
 use super::process;
+use super::retention::Retention;
 use super::shared::Shared;
+use super::tasks::Tasks;
 use super::upstream::Upstream;
 
 /// Every figure soit counts.
@@ -35,10 +37,14 @@ pub struct Metrics {
     pub(crate) upstream: Upstream,
     /// Content that is kept whole.
     pub(crate) artifacts: Artifacts,
+    /// What purges take out.
+    pub(crate) retention: Retention,
     /// Mails of the deployment itself.
     pub(crate) mail: Mail,
     /// Deliveries of events.
     pub(crate) outbox: Outbox,
+    /// Tasks.
+    pub(crate) tasks: Tasks,
     /// Readers, dependencies, dead processes.
     pub(crate) liveness: Liveness,
     /// What processes share through Redis.
@@ -57,13 +63,30 @@ impl Default for Metrics {
         let ledger = Ledger::new(&mut catalog);
         let upstream = Upstream::new(&mut catalog);
         let artifacts = Artifacts::new(&mut catalog);
+        let retention = Retention::new(&mut catalog);
         let mail = Mail::new(&mut catalog);
         let outbox = Outbox::new(&mut catalog);
+        let tasks = Tasks::new(&mut catalog);
         let liveness = Liveness::new(&mut catalog);
         let shared = Shared::new(&mut catalog);
         process::register(&mut catalog);
         let Catalog { registry, rows, .. } = catalog;
-        Self { registry, rows, http, gates, idempotency, ledger, upstream, artifacts, mail, outbox, liveness, shared }
+        Self {
+            registry,
+            rows,
+            http,
+            gates,
+            idempotency,
+            ledger,
+            upstream,
+            artifacts,
+            retention,
+            mail,
+            outbox,
+            tasks,
+            liveness,
+            shared,
+        }
     }
 }
 

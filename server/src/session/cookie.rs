@@ -23,6 +23,10 @@ const EMAIL_MAX_AGE_SECONDS: u32 = 300;
 const MOST_EMAIL: usize = 254;
 /// The question for a second factor, between the two steps of a sign-in.
 const CHALLENGE: &str = "soit_mfa";
+/// What a browser takes along to an identity provider; each sign-in on its way has one of its own.
+const FLOW: &str = "soit_sso_";
+/// More of them than anybody has open.
+const MOST_FLOWS: usize = 5;
 /// Where a fresh id waits in the session until the cookie takes it.
 pub(super) const TICKET: &str = "ticket";
 
@@ -145,6 +149,32 @@ pub(crate) fn challenge_cookie(app: &App, asked: Option<&Challenge>) -> Option<H
     let path = app::route::MFA_POST;
     let text = format!("{CHALLENGE}={token}; Path={path}; Max-Age={age}; HttpOnly; SameSite=Lax{secure}");
     HeaderValue::from_str(&text).ok()
+}
+
+/// The header that gives a browser what it takes along to an identity provider; without seconds it is taken away.
+pub(crate) fn flow_cookie(app: &App, flow: &str, value: &str, seconds: u64) -> Option<HeaderValue> {
+    let (prefix, secure) = if is_secure(app) { ("__Host-", "; Secure") } else { ("", "") };
+    let text = format!("{prefix}{FLOW}{flow}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::from_str(&text).ok()
+}
+
+/// What a browser brought back of a sign-in on its way.
+pub(crate) fn flow_of<'a>(app: &App, headers: &'a HeaderMap, flow: &str) -> Option<&'a str> {
+    let prefix = if is_secure(app) { "__Host-" } else { "" };
+    cookie(headers, &format!("{prefix}{FLOW}{flow}"))
+}
+
+/// The headers that take all of them away, where a browser has too many: those it left on the way are of no use.
+pub(crate) fn forgotten_flows(app: &App, headers: &HeaderMap) -> Vec<HeaderValue> {
+    let prefix = format!("{}{FLOW}", if is_secure(app) { "__Host-" } else { "" });
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let names =
+        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('=')?.0.strip_prefix(&prefix));
+    let flows: Vec<&str> = names.filter(|flow| flow.bytes().all(|byte| byte.is_ascii_hexdigit())).collect();
+    if flows.len() < MOST_FLOWS {
+        return Vec::new();
+    }
+    flows.into_iter().filter_map(|flow| flow_cookie(app, flow, "", 0)).collect()
 }
 
 /// The value of a cookie by its name.

@@ -9,5 +9,5 @@ mod store;
 
 pub(crate) use cookie::{
     Ticket, challenge, challenge_cookie, cookie, cookie_digest, device, device_cookie, drop_cookie, email_cookie,
-    expired_cookie, hand_over, layer, typed_email,
+    expired_cookie, flow_cookie, flow_of, forgotten_flows, hand_over, layer, typed_email,
 };

@@ -79,7 +79,8 @@ pub async fn deliver_due(
     for delivery in claimed {
         subjects.entry(delivery.subject.clone()).or_default().push(delivery);
     }
-    let outcomes = stream::iter(subjects.into_values()).map(|subject| deliver_subject(app, consumer, subject, begin_until));
+    let outcomes =
+        stream::iter(subjects.into_values()).map(|subject| deliver_subject(app, consumer, subject, begin_until));
     let outcomes: Vec<_> = outcomes.buffer_unordered(SUBJECTS).collect().await;
     let mut done = Vec::new();
     for outcome in outcomes {

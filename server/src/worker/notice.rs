@@ -43,7 +43,7 @@ pub(super) async fn hear(app: App) {
 async fn hear_while_connected(app: &App) -> Result<(), StoreError> {
     let Some(mut told) = app.notices.listen(app.fence.process_id).await? else { return Ok(()) };
     // Whatever was told before is looked for once.
-    heed(app, Notice { epochs: true, runs: true, events: true });
+    heed(app, Notice { epochs: true, runs: true, events: true, tasks: true });
     while let Some(notice) = told.next().await {
         heed(app, notice?);
     }
@@ -59,5 +59,8 @@ fn heed(app: &App, notice: Notice) {
     }
     if notice.events {
         app.events.send_replace(());
+    }
+    if notice.tasks {
+        app.tasks_changed.notify_one();
     }
 }

@@ -18,6 +18,7 @@ pub async fn reap(app: &App) -> kernel::Result<()> {
         ("call", reaped.calls),
         ("hold", reaped.holds),
         ("key", reaped.keys),
+        ("task", reaped.tasks),
     ];
     for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         app.metrics.liveness.reaped(kind, count);

@@ -9,6 +9,8 @@ const INTERVAL: Duration = Duration::from_secs(15);
 
 /// One pass over all chains.
 pub async fn seal_due(app: &App) -> kernel::Result<()> {
+    // Another process may have made another key.
+    app.signing_keys.refresh().await?;
     let oldest = app.chain.seal_due().await?;
     app.metrics.liveness.waits_for_checkpoint(oldest.unwrap_or_default());
     Ok(())

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{cancel, close, count, degraded, dispatch, epochs, heartbeat, notice, reap, seal, sweep, tail, tidy};
+use super::{
+    cancel, close, copy, count, degraded, dispatch, epochs, heartbeat, index, notice, purge, reap, seal, sweep, tail,
+    tasks, tidy,
+};
 use crate::compose::App;
 use crate::task::Tracker;
 
@@ -14,10 +17,14 @@ pub fn start(app: &App) -> Tracker {
     for consumer in app.consumers.iter() {
         loops.spawn(dispatch::dispatch(app.clone(), Arc::clone(consumer)));
     }
+    loops.spawn(tasks::do_tasks(app.clone()));
     loops.spawn(close::close_due(app.clone()));
     loops.spawn(tidy::tidy(app.clone()));
     loops.spawn(sweep::sweep_again(app.clone()));
+    loops.spawn(purge::purge_again(app.clone()));
     loops.spawn(seal::seal_again(app.clone()));
+    loops.spawn(copy::copy_again(app.clone()));
+    loops.spawn(index::index_older(app.clone()));
     loops.spawn(count::count(app.clone()));
     let watcher = app.clone();
     loops.spawn(async move { watcher.health.watch().await });

@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use kernel::context::Scope;
 use kernel::ledger::{
-    Audit, Batch, Durability, Event, Fence, Hold, HoldLine, NewRun, NewRunEvent, NewStep, Op, Outcome, RunEnd,
+    Audit, Batch, Durability, Event, Fence, Hold, HoldLine, NewRun, NewRunEvent, NewStep, NewTask, Op, Outcome, RunEnd,
     SettleLine, StepEnd,
 };
 use kernel::port::Ids;
@@ -22,6 +22,7 @@ use types::run::{
     Caller, CallerKind, Capture, Content, Effect, Entry, Mode, RunStatus, Source, StepStatus, StepType, Usage,
     UsageClass,
 };
+use types::task::TaskSubject;
 
 /// Ids that count up, the same in every run of a test.
 #[derive(Debug, Default)]
@@ -117,6 +118,8 @@ impl Sample {
             name: self.name.parse().expect("a name"),
             slug: self.name.parse().expect("a slug"),
             active: true,
+            content_capture: Capture::Full,
+            deleted_at: None,
             version: 1,
         }
     }
@@ -167,6 +170,7 @@ impl Sample {
             expires_at: noon() + Duration::from_secs(90 * 86_400),
             revoked_at: None,
             last_used_at: None,
+            last_used_address: None,
             rate_limit_per_minute: Some(60),
             daily_request_quota: None,
             daily_token_quota: Some(1_000_000),
@@ -175,6 +179,7 @@ impl Sample {
             labels: Default::default(),
             principal_id: None,
             allowed_models: Some(Vec::new()),
+            allowed_tools: Some(["tool:http:search".to_owned()].into()),
             version: 1,
         }
     }
@@ -248,6 +253,22 @@ impl Sample {
     /// Who asks.
     pub fn caller(&self) -> Caller {
         Caller { kind: CallerKind::User, id: self.user_id.to_string() }
+    }
+
+    /// A task of no run.
+    pub fn task(&self) -> NewTask {
+        NewTask {
+            id: self.ids().task(),
+            task_type: kernel::task::CONTENT_SCRUB.to_owned(),
+            max_attempts: kernel::task::MAX_ATTEMPTS,
+            subject: TaskSubject { kind: "workspace".to_owned(), id: self.scope.workspace_id.to_string() },
+            caller: self.caller(),
+            user_id: Some(self.user_id),
+            run_id: None,
+            params: json!({ "before": noon() }),
+            input_artifact: None,
+            delay: Duration::ZERO,
+        }
     }
 
     /// An open model call of a run.

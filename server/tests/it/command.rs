@@ -405,3 +405,25 @@ async fn on_postgres_a_link_is_made_beside_a_process_that_serves() {
     assert_eq!(http_client().post(path).json(&body).send().await.expect("an answer").status(), 204);
     terminate(&child).await;
 }
+
+#[tokio::test]
+async fn a_signing_key_is_rotated_and_the_one_before_stays_known() {
+    let install = Install::new();
+    install.run(&["migrate"], &[]).await.exits(0);
+    let json = |ran: &Ran| serde_json::from_str::<serde_json::Value>(&ran.out()).expect("JSON");
+    let nothing = json(&install.run(&["admin", "rotate-signing-key", "--finish", "--json"], &[]).await.exits(0));
+    assert_eq!(nothing["key_id"], serde_json::Value::Null);
+    let first = json(&install.run(&["admin", "rotate-signing-key", "--json"], &[]).await.exits(0));
+    let second = json(&install.run(&["admin", "rotate-signing-key", "--json"], &[]).await.exits(0));
+    assert_eq!(second["previous_key_id"], first["key_id"]);
+    assert!(second["chains"].as_u64() >= Some(1), "{second}");
+    let told = install.run(&["admin", "rotate-signing-key", "--finish"], &[]).await.exits(0).out();
+    assert!(told.contains(second["key_id"].as_str().expect("a key")), "{told}");
+    let (child, _) = install.serve(&[]).await;
+    let keys = http_client().get(format!("http://127.0.0.1:{}/.well-known/soit-keys.json", install.api)).send().await;
+    let keys: serde_json::Value = keys.expect("an answer").json().await.expect("JSON");
+    let ids: Vec<_> = keys["keys"].as_array().expect("keys").iter().map(|key| key["key_id"].clone()).collect();
+    assert_eq!((ids.len(), &ids[..2]), (3, &[second["key_id"].clone(), first["key_id"].clone()][..]));
+    assert_eq!(keys["rotations"].as_array().expect("rotations").len(), 2);
+    terminate(&child).await;
+}

@@ -9,7 +9,6 @@ use axum::http::{Method, Request};
 use kernel::chain::PublicKey;
 use kernel::evidence::{Refused, verify};
 use kernel::ledger::Op;
-use kernel::port::Signer;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use testkit::database::Engine;
@@ -19,7 +18,7 @@ use tokio::process::Command;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use crate::identity::people::first_home;
+use crate::identity::people::{at_console, first_home, new_member};
 use crate::util::test_app::{Caller, TestApp, on_both};
 
 const PROMPT: &str = "canary-51c7 one two three";
@@ -131,7 +130,7 @@ on_both! {
         let (file, listed) = (folder.path().join("evidence.zip"), folder.path().join("keys.json"));
         std::fs::write(&file, &bytes).expect("a file");
         std::fs::write(&listed, keys_file).expect("a file");
-        let stranger = FakeSigner::new(9).keys()[0].to_string();
+        let stranger = FakeSigner::new(9).key().to_string();
         let mine = keys[0].to_string();
         for (arguments, code, outcome) in [
             (&[][..], 0, "valid"),
@@ -231,6 +230,78 @@ on_both! {
         verify(&withheld, &keys(&app).await.1).expect("sound evidence");
         let has = |bytes: &[u8]| bytes.windows(11).any(|window| window == b"canary-51c7");
         assert_eq!((has(&kept), has(&withheld)), (true, false));
+    }
+
+    async fn evidence_after_a_rotation_is_trusted_by_who_has_the_first_key_alone(app: TestApp) {
+        let admin = app.admin().await;
+        let old = called(&app).await;
+        let before = keys(&app).await.1;
+        let early = evidence(&admin, &old).await.0;
+        verify(&early, &before).expect("sound evidence");
+        app.app.rotator.rotate().await.expect("a rotation");
+        let (file, after) = keys(&app).await;
+        assert_eq!((after.len(), after[1]), (2, before[0]));
+        let listed: Value = serde_json::from_str(&file).expect("JSON");
+        assert_eq!(listed["keys"][0]["valid_from"], listed["keys"][1]["valid_until"]);
+        assert_eq!((&listed["keys"][0]["valid_until"], &listed["keys"][1]["valid_from"]), (&Value::Null, &Value::Null));
+
+        let new = called(&app).await;
+        let stranger = [FakeSigner::new(9).key()];
+        for run in [&old, &new] {
+            let bytes = evidence(&admin, run).await.0;
+            let checked = verify(&bytes, &before).expect("the first key is enough");
+            assert_eq!(checked.key_id, after[0].id());
+            assert!(matches!(verify(&bytes, &stranger), Err(Refused::Stranger(_))));
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("evidence.zip");
+            std::fs::write(&path, &bytes).expect("a file");
+            let first = before[0].to_string();
+            let (status, told) = run_verify(&path, &["--key", &first]).await;
+            assert_eq!((status, &told["outcome"]), (Some(0), &json!("valid")), "{told}");
+            // A statement that was changed is found.
+            let mut files = unpack(&bytes);
+            let chain: Value = serde_json::from_slice(&files["chain.json"]).expect("JSON");
+            let statement = chain["rotations"][0].as_str().expect("a statement").to_owned();
+            let text = String::from_utf8(files["chain.json"].clone()).expect("text");
+            let quoted = serde_json::to_string(&statement).expect("JSON");
+            files.insert("chain.json".to_owned(), text.replace(&quoted, "\"{}\"").into_bytes());
+            assert_eq!(altered(&packed(&files)).0, "chain.json");
+        }
+        verify(&early, &before).expect("what was taken out before is as good as it was");
+        let found = admin.get("/api/v1/audit/chain/verify").await.expect(200);
+        assert_eq!(found["valid"], true, "{found}");
+    }
+
+    async fn evidence_of_a_broken_chain_names_the_entry(app: TestApp) {
+        let admin = app.admin().await;
+        let run = called(&app).await;
+        let seq = format!("SELECT CAST(seq AS TEXT) FROM chain_entries WHERE subject_id = '{run}'");
+        let seq = app.database.texts(&seq).await.pop().expect("its entry");
+        let alter = format!("UPDATE chain_entries SET hash = prev_hash WHERE seq = {seq} AND subject_id = '{run}'");
+        behind_its_back(&app, "chain_entries", &alter).await;
+        let answer = admin.get(&format!("/api/v1/runs/{run}/evidence")).await;
+        assert_eq!(answer.refusal(409), "chain_broken");
+        assert!(answer.text.contains(&format!("entry {seq} of the chain")), "{}", answer.text);
+        server::worker::seal_due(&app.app).await.expect("a pass that leaves it as it is");
+    }
+
+    async fn what_proves_the_chain_is_for_who_may_read_all_of_the_audit(app: TestApp) {
+        let home = first_home(&app).await;
+        let run = called(&app).await;
+        evidence(&app.admin().await, &run).await;
+        new_member(&app, &home, "alice@example.com", types::identity::Role::Owner).await;
+        let console = at_console(&app, "alice@example.com").await;
+        let path = "/ui/audit/chain?w=default";
+        let answer = console.get(path).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let proof: Value = serde_json::from_str(&answer.text).expect("JSON");
+        let entries = proof["entries"].as_array().expect("entries");
+        assert!(entries.iter().any(|entry| entry["kind"] == "run" && entry["subject_id"] == *run), "{proof}");
+        assert!(!proof["checkpoints"].as_array().expect("checkpoints").is_empty());
+        assert!(!answer.text.contains(PROMPT), "of runs the parts alone");
+        assert_eq!(console.get(&format!("{path}&from=0")).await.status, 400);
+        new_member(&app, &home, "bob@example.com", types::identity::Role::Dev).await;
+        assert_eq!(at_console(&app, "bob@example.com").await.get(path).await.status, 403);
     }
 }
 

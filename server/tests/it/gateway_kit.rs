@@ -68,6 +68,18 @@ impl Kit {
         admin.send(http::Method::PATCH, &path, Some(change)).await.expect(200);
     }
 
+    /// Changes a model.
+    pub(crate) async fn set_model(&self, model_ref: &str, change: Value) {
+        let models = format!("/api/v1/modelhub/providers/{}/models", self.provider_id);
+        let listed = self.admin.get(&models).await.expect(200);
+        let listed = listed["items"].as_array().expect("items").clone();
+        let model = listed.iter().find(|model| model["model_ref"] == model_ref).expect("the model");
+        let path = format!("{models}/{}", model["id"].as_str().expect("an id"));
+        let present = self.admin.get(&path).await;
+        let admin = self.admin.clone().header(http::header::IF_MATCH, present.header("etag"));
+        admin.send(http::Method::PATCH, &path, Some(change)).await.expect(200);
+    }
+
     /// Asks a model for a few words, whole.
     pub(crate) async fn ask(&self, model: &str, prompt: &str) -> Answer {
         self.key.post("/v1/chat/completions", chat(model, prompt)).await

@@ -11,6 +11,8 @@ mod canary;
 #[cfg(test)]
 mod cancel;
 #[cfg(test)]
+mod checkpoint_sink;
+#[cfg(test)]
 mod command;
 #[cfg(test)]
 mod compare;
@@ -65,7 +67,13 @@ mod reconcile;
 #[cfg(test)]
 mod redis;
 #[cfg(test)]
+mod replay;
+#[cfg(test)]
+mod retention;
+#[cfg(test)]
 mod runs;
+#[cfg(test)]
+mod scrub;
 #[cfg(test)]
 mod search;
 #[cfg(test)]
@@ -78,6 +86,8 @@ mod spend;
 mod stream;
 #[cfg(test)]
 mod structure;
+#[cfg(test)]
+mod tasks;
 #[cfg(test)]
 mod telemetry;
 #[cfg(test)]

@@ -115,9 +115,9 @@ on_both! {
         assert_eq!(again.refusal(409), "invalid_transition");
         let redriven = admin.post(&format!("{path}/redrive"), json!({})).await.expect(200);
         assert_eq!(redriven["outcome"], "not_dead");
-        let task = admin.post("/api/v1/observe/dead-letters/task/tsk_1/redrive", json!({})).await.expect(200);
+        let task = admin.post("/api/v1/observe/dead-letters/ingest/tsk_1/redrive", json!({})).await.expect(200);
         assert_eq!(task["outcome"], "unsupported");
-        for wrong in ["outbox/nonsense", "nonsense/tsk_1"] {
+        for wrong in ["outbox/nonsense", "nonsense/tsk_1", "task/tsk_1"] {
             let path = format!("/api/v1/observe/dead-letters/{wrong}/redrive");
             assert_eq!(admin.post(&path, json!({})).await.refusal(404), "not_found", "{wrong}");
         }

@@ -50,14 +50,20 @@ on_both! {
         new_member(&app, &home, "ada@example.com", Role::Owner).await;
         let price = json!({ "match_ref": "model:test:*", "currency": "USD", "rates": { "input": "1", "output": "1" } });
         app.admin().await.post("/api/v1/modelhub/prices", price).await.expect(201);
-        let mut run = String::new();
         // Of two keys: what a page asks for does not grow with what it shows.
         for _ in 0..2 {
             let key = app.key(&["write"]).await;
             for model in ["model:test:echo", "model:test:error-500"] {
-                run = key.post("/v1/chat/completions", chat(model, "hi")).await.header("x-soit-run-id").to_owned();
+                key.post("/v1/chat/completions", chat(model, "hi")).await;
             }
         }
+        // And of a service principal, which has a name and an owner.
+        let admin = app.admin().await;
+        let robot = admin.post("/api/v1/service-principals", json!({ "name": "Robot", "role": "dev" })).await.expect(201);
+        let issue = json!({ "name": "robot", "scopes": ["write"], "principal_id": robot["id"] });
+        let issued = admin.post("/api/v1/api-keys", issue).await.expect(201);
+        let robot = app.anon().bearer(issued["api_key"].as_str().expect("a secret"));
+        let run = robot.post("/v1/chat/completions", chat("model:test:echo", "hi")).await.header("x-soit-run-id").to_owned();
         past_runs(&app, home.scope).await;
         let reader = at_console(&app, "ada@example.com").await;
         let frame = statements(&app, &reader, FRAME).await;
@@ -68,12 +74,15 @@ on_both! {
             ("/w/default/runs".to_owned(), 5),
             // Those of the list, and two for its saved views.
             ("/w/default/events".to_owned(), 3),
-            ("/w/default/events?tab=dead".to_owned(), 1),
+            // Deliveries and tasks.
+            ("/w/default/events?tab=dead".to_owned(), 2),
+            ("/w/default/tasks".to_owned(), 1),
             ("/w/default/events?tab=consumers".to_owned(), 4),
             ("/w/default/audit".to_owned(), 6),
             ("/w/default/audit/1".to_owned(), 2),
             ("/w/default/runs?f.status=failed&sort=duration_ms".to_owned(), 6),
-            (format!("/w/default/runs/{run}"), 6),
+            // Those of the run, and one for what came out of it.
+            (format!("/w/default/runs/{run}"), 7),
             (format!("/w/default/runs/compare?a={run}&b={run}"), 6),
             ("/w/default/access".to_owned(), 1),
             ("/w/default/access?tab=invitations".to_owned(), 3),
@@ -82,6 +91,13 @@ on_both! {
             // Groups, who is in them, and members twice.
             ("/w/default/access/groups".to_owned(), 4),
             ("/w/default/access/grants".to_owned(), 1),
+            // The workspace, its times, the tenant's bounds, reports, holds.
+            ("/w/default/settings/retention".to_owned(), 5),
+            // The tenant, and all of it at one moment: with the frame of the transaction.
+            ("/t/default/workspaces".to_owned(), 7),
+            ("/t/default/members".to_owned(), 7),
+            ("/t/default/ceilings".to_owned(), 3),
+            ("/t/default/usage".to_owned(), 8),
         ] {
             let own = statements(&app, &reader, &path).await - frame;
             assert!(own <= most, "{path} sends {own}, at most {most} are allowed");

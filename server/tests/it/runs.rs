@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use testkit::sample::{self, Sample};
 use types::identity::Role;
+use types::run::RunStatus;
 
 use crate::identity::people::{SAME_ORIGIN, at_console, first_home, new_member};
 use crate::util::test_app::{Answer, Caller, TestApp, on_both};
@@ -65,7 +66,10 @@ on_both! {
         let ids: Vec<_> = records.iter().map(|line| line["record"]["id"].clone()).collect();
         assert_eq!(ids, runs.iter().map(|run| json!(run.id)).collect::<Vec<_>>(), "oldest first");
         let trailer: Value = serde_json::from_str(last).expect("a trailer");
-        let receipt = json!({ "count": 3, "sha256": sha256(&format!("{body}\n")) });
+        let mut receipt = json!({ "count": 3, "sha256": sha256(&format!("{body}\n")) });
+        // Runs that go on are no entries yet.
+        receipt["first_chain_seq"] = Value::Null;
+        receipt["last_chain_seq"] = Value::Null;
         assert_eq!((&trailer["record_type"], &trailer["record"]), (&json!("trailer"), &receipt));
 
         let csv = admin.get(&format!("{all}?format=csv&since=2026-01-15T12:00:00.000001Z&until=2026-01-15T12:00:01Z")).await;
@@ -80,6 +84,21 @@ on_both! {
             assert_eq!((&audit["count"], &audit["complete"]), (&json!(count), &json!(true)));
             assert_eq!(audit["sha256"], sha256(&text));
         }
+
+        let mut sample = Sample::named("ended", 10);
+        sample.scope = first_home(&app).await.scope;
+        for run in &runs[1..] {
+            let ended = sample.closing([sample::move_run(run.id, RunStatus::Canceled), sample.audit().into()]);
+            app.app.ledger.commit(ended).await.expect("a batch");
+        }
+        let seqs = "SELECT CAST(seq AS TEXT) FROM chain_entries WHERE kind = 'run' ORDER BY seq";
+        let seqs: Vec<u64> = app.database.texts(seqs).await.iter().map(|seq| seq.parse().expect("a number")).collect();
+        let [first, last] = seqs.as_slice() else { panic!("two runs ended: {seqs:?}") };
+        let file = admin.get(all).await;
+        let trailer: Value = serde_json::from_str(file.text.lines().last().expect("a line")).expect("a trailer");
+        let covered = (&trailer["record"]["first_chain_seq"], &trailer["record"]["last_chain_seq"]);
+        assert_eq!(covered, (&json!(first), &json!(last)), "{trailer}");
+        assert_eq!(exports(&app, 3).await[2]["last_chain_seq"], json!(last));
     }
 
     async fn an_export_goes_on_behind_the_last_run_one_has(app: TestApp) {

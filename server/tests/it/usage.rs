@@ -5,10 +5,12 @@ use kernel::ledger::NewRun;
 use kernel::port::Recount;
 use serde_json::{Value, json};
 use testkit::sample::{self, Sample};
+use types::identity::Role;
 use types::run::RunStatus;
 
 use crate::gateway_kit::{Kit, chat};
-use crate::util::test_app::{TestApp, on_both};
+use crate::identity::people::{at_console, first_home, new_member, post_form};
+use crate::util::test_app::{Caller, TestApp, on_both};
 
 /// Calls of several kinds: answered, failed upstream, refused, unpriced.
 async fn busy(app: TestApp) -> Kit {
@@ -27,6 +29,12 @@ async fn busy(app: TestApp) -> Kit {
     other.post("/v1/chat/completions", chat("model:test:slow-10", "unpriced")).await.expect(200);
     kit.quiet().await;
     kit
+}
+
+/// Somebody who only reads, at the console.
+async fn viewer(app: &TestApp) -> Caller {
+    new_member(app, &first_home(app).await, "ada@example.com", Role::Viewer).await;
+    at_console(app, "ada@example.com").await
 }
 
 /// Every run that a figure's query lists.
@@ -182,9 +190,83 @@ on_both! {
         assert_eq!(counters.recount(Recount::Look).await.expect("a recount"), []);
     }
 
+    async fn the_home_page_tells_what_was_counted_and_reads_no_runs(app: TestApp) {
+        let kit = busy(app).await;
+        let reader = viewer(&kit.app).await;
+        let range = [("workspace", "default"), ("range[Last]", "24h")];
+        let told = post_form(&reader, "/ui/fn/find_overview", &range).await.expect(200);
+        let now = &told["now"];
+        let dashboard = kit.admin.get("/api/v1/observe/dashboard").await.expect(200);
+        for figure in ["runs", "active", "failed", "refused", "cost", "estimated", "unpriced", "p50_ms", "p95_ms"] {
+            assert_eq!(now[figure], dashboard["now"][figure], "{figure}");
+        }
+        assert_eq!((&now["runs"], &now["failed"], &now["refused"]), (&json!(7), &json!(2), &json!(1)), "{now}");
+        assert_eq!((&told["active"], &told["previous"]["runs"]), (&json!(0), &json!(0)));
+        let bars = told["buckets"].as_array().expect("bars");
+        let sum = |name: &str| bars.iter().filter_map(|bar| bar[name].as_u64()).sum::<u64>();
+        assert_eq!([sum("succeeded"), sum("failed"), sum("refused"), sum("active")], [5, 1, 1, 0]);
+        kit.app.database.texts("DELETE FROM run_counts").await;
+        let told = post_form(&reader, "/ui/fn/find_overview", &range).await.expect(200);
+        assert_eq!(told["now"]["runs"], 0, "the runs are still there, and are not read");
+    }
+
+    async fn an_old_window_of_the_home_page_is_whole_days_whether_or_not_they_were_joined(app: TestApp) {
+        let reader = viewer(&app).await;
+        let mut sample = Sample::named("past", 9);
+        sample.scope = first_home(&app).await.scope;
+        let now = app.app.clock.now();
+        // At noon: a second before and after are of the same day.
+        let started_at = (now - TimeDelta::days(200)).date_naive().and_hms_opt(12, 0, 0).expect("a time").and_utc();
+        let run = NewRun { started_at, ..sample.run() };
+        let ops = [sample::open_run(&run), sample::move_run(run.id, RunStatus::Canceled)];
+        app.app.ledger.commit(sample.opening(ops)).await.expect("a batch");
+        let at = |seconds| (started_at + TimeDelta::seconds(seconds)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let (from, to) = (at(-1), at(1));
+        let range = [("workspace", "default"), ("range[Between][from]", &*from), ("range[Between][to]", &*to)];
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let told = post_form(&reader, "/ui/fn/find_overview", &range).await.expect(200);
+            assert_eq!(told["now"]["runs"], 1, "{told}");
+            assert!(told["from"].as_str().is_some_and(|from| from.contains("T00:00:00")), "{told}");
+            assert_eq!(told["buckets"].as_array().map(Vec::len), Some(1), "{told}");
+            answers.push(told);
+            app.app.counters.roll_up(now - TimeDelta::days(7), now - TimeDelta::days(90)).await.expect("joined");
+        }
+        assert_eq!(answers[0], answers[1]);
+    }
+
+    async fn an_answer_that_is_given_again_is_counted_and_is_no_call(app: TestApp) {
+        let kit = Kit::closed(app).await;
+        let keyed = kit.key.clone().header(http::HeaderName::from_static("idempotency-key"), "again");
+        let labelled = keyed.header(http::HeaderName::from_static("x-soit-labels"), "team=search");
+        for _ in 0..3 {
+            let answer = labelled.post("/v1/chat/completions", chat("model:test:echo", "hi")).await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+        }
+        kit.quiet().await;
+        let path = "/api/v1/usage/daily?group_by=model";
+        // Counted off the request path.
+        let counted = tokio::time::timeout(std::time::Duration::from_secs(20), async {
+            loop {
+                let told = kit.admin.get(path).await.expect(200);
+                if told["items"][0]["replayed"] == 2 {
+                    break told;
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+        let told = counted.await.expect("both repeats are counted");
+        let [item] = told["items"].as_array().expect("items").as_slice() else { panic!("{told}") };
+        assert_eq!((&item["calls"], &item["cache_hits"], &item["key"]), (&json!(1), &json!(0), &json!("model:test:echo")));
+        let counters = &kit.app.app.counters;
+        assert_eq!(counters.recount(Recount::Look).await.expect("a recount"), [], "no row tells of them, and none has to");
+        counters.recount(Recount::Fix).await.expect("nothing to mend");
+        assert_eq!(kit.admin.get(path).await.expect(200), told);
+    }
+
     async fn old_minutes_are_refused_and_old_days_are_told(app: TestApp) {
         let admin = app.admin().await;
-        let home = crate::identity::people::first_home(&app).await;
+        let home = first_home(&app).await;
         let mut sample = Sample::named("past", 9);
         sample.scope = home.scope;
         let now = app.app.clock.now();

@@ -155,6 +155,7 @@ fn entries(place: &Place) -> Vec<Entry> {
     let mut all = vec![
         to(Kind::Page, Icon::Home, shell.home, at.home()),
         to(Kind::Page, Icon::Runs, shell.runs, at.runs()),
+        to(Kind::Page, Icon::Tasks, text.tasks.title, at.tasks()),
         to(Kind::Page, Icon::Events, shell.events, at.events()),
         to(Kind::Page, Icon::Events, text.events.tab_dead, at.dead_letters()),
         to(Kind::Page, Icon::Keys, text.keys.tab, at.keys()),

@@ -5,6 +5,7 @@ mod invitations;
 mod peek;
 mod people;
 mod reveal;
+mod view_as;
 
 use leptos::prelude::*;
 
@@ -17,6 +18,7 @@ use invitations::InvitationList;
 use peek::Peek;
 use people::PeopleList;
 pub(crate) use reveal::InvitationReveal;
+use view_as::ViewAs;
 
 /// Members and invitations.
 #[component]
@@ -108,8 +110,10 @@ pub(crate) fn Head(place: Place, meta: Option<String>, tab: AccessTab) -> impl I
             </a>
         }
     });
+    let view_as = (tab == AccessTab::People).then(|| view! { <ViewAs place=place.clone() /> });
     view! {
         <PageHead title=access.title meta=meta.map(IntoAny::into_any)>
+            {view_as}
             {create}
         </PageHead>
         <Tabs label=access.title tabs=tabs />

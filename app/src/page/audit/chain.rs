@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use types::chain::{ChainState, ChainVerification};
 
 use crate::backend::audit::ChainView;
-use crate::component::{Loading, Moment, Notice, Tone, panel};
+use crate::component::{BrowserCheck, Checked, Loading, Moment, Notice, Tone, panel};
 use crate::format;
 use crate::query::Params;
 use crate::text::text;
@@ -24,10 +24,15 @@ pub(super) fn without_check(params: Params) -> Params {
 
 /// A line about the chain. The check is a link, so that it works without scripts.
 #[component]
-pub(super) fn Chain(chain: Loading<ChainView>, params: Params) -> impl IntoView {
+pub(super) fn Chain(
+    chain: Loading<ChainView>,
+    params: Params,
+    /// Where the chain and what proves it come from, for who may read all of it.
+    proof: Option<String>,
+) -> impl IntoView {
     let href = params.with(VERIFY, "1").here();
     panel(text().audit.chain, chain, move |ChainView { state, found }| {
-        let href = href.clone();
+        let (href, proof) = (href.clone(), proof.clone());
         view! {
             <div class="chain">
                 <p class="muted" data-testid="chain">
@@ -38,6 +43,7 @@ pub(super) fn Chain(chain: Loading<ChainView>, params: Params) -> impl IntoView 
                     </a>
                 </p>
                 {found.map(|found| view! { <Found found=found /> })}
+                {proof.map(|href| view! { <BrowserCheck what=Checked::Chain href=href /> })}
             </div>
         }
         .into_any()

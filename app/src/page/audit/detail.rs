@@ -1,5 +1,7 @@
 //! One row.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use serde_json::Value;
@@ -37,14 +39,14 @@ pub(crate) fn AuditEntry() -> impl IntoView {
 
 #[component]
 fn Shown(place: Place, detail: AuditDetail) -> impl IntoView {
-    let (audit, AuditDetail { entry, actor: name }) = (&text().audit, detail);
-    let who = actor(&entry, name.as_ref());
+    let (audit, AuditDetail { entry, names }) = (&text().audit, detail);
+    let who = actor(&entry, names.get(&entry.actor.id));
     let beside = view! { <OutcomeMark outcome=entry.outcome chip=true /> }.into_any();
     let above = Some((audit.title, place.at.audit()));
     view! {
         <Page width=Width::Detail>
             <PageHead title=entry.event_type.clone() above=above beside=Some(beside) meta=Some((audit.number)(entry.seq).into_any()) />
-            <Facts at=place.at entry=entry.clone() who=who />
+            <Facts at=place.at entry=entry.clone() who=who names=names />
             <Payload payload=entry.payload />
         </Page>
     }
@@ -52,7 +54,7 @@ fn Shown(place: Place, detail: AuditDetail) -> impl IntoView {
 }
 
 #[component]
-fn Facts(at: At, entry: Entry, who: String) -> impl IntoView {
+fn Facts(at: At, entry: Entry, who: String, names: BTreeMap<String, String>) -> impl IntoView {
     let audit = &text().audit;
     // Every row alike, over the longest time there is.
     let alike = |name: &str, value: &str| Params::default().with("range", "90d").with(name, value).at(&at.audit());
@@ -74,6 +76,8 @@ fn Facts(at: At, entry: Entry, who: String) -> impl IntoView {
             </dd>
         }
     });
+    let view_as = entry.payload.get("view_as").and_then(|role| role.as_str()?.parse().ok()).map(text().word.role);
+    let credential = entry.credential_id.clone().map(|id| names.get(&id).cloned().unwrap_or(id));
     // Parts of soit have no id beside their name.
     let title = (entry.actor.kind != CallerKind::System).then(|| entry.actor.id.clone());
     view! {
@@ -94,6 +98,7 @@ fn Facts(at: At, entry: Entry, who: String) -> impl IntoView {
                     {(audit.object)(&entry.resource.kind).to_owned()}
                 </a>
                 " "
+                {names.get(&entry.resource.id).map(|name| format!("{name} "))}
                 <Id id=entry.resource.id.clone() copy=true />
             </dd>
             <dt>{audit.operation}</dt>
@@ -102,9 +107,10 @@ fn Facts(at: At, entry: Entry, who: String) -> impl IntoView {
                     {entry.operation.clone()}
                 </a>
             </dd>
+            {fact(audit.view_as, view_as.map(str::to_owned))}
             {run}
             {fact(audit.address, entry.address)}
-            {fact(audit.credential, entry.credential_id)}
+            {fact(audit.credential, credential)}
         </dl>
     }
     .into_any()

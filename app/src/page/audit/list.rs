@@ -13,7 +13,7 @@ use crate::backend::audit::{AuditList, ChainView};
 use crate::backend::set_status;
 use crate::component::{
     AddressNotices, Choice, Empty, ExportMenu, Facet, FilterBar, Icon, Loading, Moment, NoMatch, Page, PageHead, Pager,
-    RangePages, RangePicker, StateMark, Views, ViewsMenu, counted, params, use_frame,
+    RangePages, RangePicker, StateMark, Views, ViewsMenu, callers, counted, params, use_frame,
 };
 use crate::format;
 use crate::function::{find_chain, list_audit};
@@ -68,6 +68,9 @@ fn Shown(
         let slug = place.shell.workspace.slug.to_string();
         view! { <ExportMenu path=route::AUDIT_EXPORT slug=slug params=anew.clone() /> }
     });
+    // Whoever may take all of it out may read all of it.
+    let proof = place.may("export.audit").then(|| route::chain_proof(&place.shell.workspace.slug));
+    let callers = callers(&list.names);
     let rows = if list.page.items.is_empty() {
         view! { <Nothing at=at filtered=filtered /> }.into_any()
     } else {
@@ -81,8 +84,8 @@ fn Shown(
         <Page>
             <PageHead title=text().audit.title>{menu.menu()} {export}</PageHead>
             <AddressNotices wrong=wrong beyond=beyond most=AuditFilter::MOST_VALUES cursor_refused=list.cursor_refused />
-            <Chain chain=chain params=params />
-            <Filters path=path params=anew range=range />
+            <Chain chain=chain params=params proof=proof />
+            <Filters path=path params=anew range=range callers=callers />
             {rows}
         </Page>
     }
@@ -90,7 +93,7 @@ fn Shown(
 }
 
 #[component]
-fn Filters(path: String, params: Params, range: Range) -> impl IntoView {
+fn Filters(path: String, params: Params, range: Range, callers: Vec<Choice>) -> impl IntoView {
     let text = text();
     let outcome = |outcome: &Outcome| Choice::new(outcome.as_str(), (text.word.outcome)(*outcome));
     let kind = |kind: &CallerKind| Choice::new(kind.as_str(), (text.word.caller)(*kind));
@@ -98,8 +101,8 @@ fn Filters(path: String, params: Params, range: Range) -> impl IntoView {
     let facets = vec![
         facet("f.outcome", text.audit.outcome, Outcome::ALL.iter().map(outcome).collect()),
         facet("f.kind", text.audit.actor_kind, CallerKind::ALL.iter().map(kind).collect()),
+        facet("f.actor", text.audit.actor, callers),
         // What has too many values for a menu is chosen on a row.
-        facet("f.actor", text.audit.actor, Vec::new()),
         facet("f.type", text.audit.resource_type, Vec::new()),
         facet("f.object", text.audit.resource, Vec::new()),
         facet("f.action", text.audit.operation, Vec::new()),
@@ -162,7 +165,7 @@ fn Table(at: At, entries: Vec<AuditEntry>, names: BTreeMap<String, String>) -> i
 fn Row(at: At, entry: AuditEntry, names: Arc<BTreeMap<String, String>>) -> impl IntoView {
     let audit = &text().audit;
     let actor = actor(&entry, names.get(&entry.actor.id));
-    let short = format::short_id(&entry.resource.id);
+    let object = object(&entry, &names);
     view! {
         <tr data-testid="audit-entry" data-state=entry.outcome.as_str()>
             <td data-label=audit.outcome>
@@ -175,9 +178,7 @@ fn Row(at: At, entry: AuditEntry, names: Arc<BTreeMap<String, String>>) -> impl 
             </td>
             <td data-label=audit.actor>{actor}</td>
             <td data-label=audit.resource>
-                {(audit.object)(&entry.resource.kind).to_owned()} " " <code class="id" title=entry.resource.id>
-                    {short}
-                </code>
+                {(audit.object)(&entry.resource.kind).to_owned()} " " {object}
             </td>
             <td data-label=audit.address data-priority="3">
                 {entry.address}
@@ -191,13 +192,30 @@ fn Row(at: At, entry: AuditEntry, names: Arc<BTreeMap<String, String>>) -> impl 
 }
 
 /// Who did it: a name where one is known, else the id; of soit itself, which part of it.
-pub(super) fn actor(entry: &AuditEntry, name: Option<&String>) -> String {
+pub(in crate::page) fn actor(entry: &AuditEntry, name: Option<&String>) -> String {
     let text = text();
     let kind = (text.word.caller)(entry.actor.kind);
     match (name, entry.actor.kind) {
         (Some(name), _) => name.clone(),
         (None, CallerKind::System) => format!("{kind} {}", (text.audit.part)(&entry.actor.id)),
         (None, _) => format!("{kind} {}", format::short_id(&entry.actor.id)),
+    }
+}
+
+/// To what it was done: its name where one is known, else its id.
+fn object(entry: &AuditEntry, names: &BTreeMap<String, String>) -> AnyView {
+    let id = entry.resource.id.clone();
+    match names.get(&id).cloned() {
+        Some(name) => view! { <span title=id>{name}</span> }.into_any(),
+        None => {
+            let short = format::short_id(&id);
+            view! {
+                <code class="id" title=id>
+                    {short}
+                </code>
+            }
+            .into_any()
+        }
     }
 }
 

@@ -7,3 +7,4 @@ mod list;
 
 pub(crate) use detail::AuditEntry;
 pub(crate) use list::Audit;
+pub(super) use list::actor;

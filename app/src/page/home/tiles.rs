@@ -1,6 +1,7 @@
 //! The figures of the range, each against the range before.
 
 use leptos::prelude::*;
+use types::money::Money;
 use types::observe::{Overview, Window};
 use types::run::RunStatus;
 
@@ -26,11 +27,17 @@ pub(super) fn Tiles(at: At, overview: Overview, range: Range) -> impl IntoView {
     };
     let versus = (!span.is_empty()).then(|| (home.versus)(&span));
     let rate = format::percent(now.failed, now.runs);
-    let p95 = now.p95_ms.map(format::duration);
     let median = now.p50_ms.map(|time| (home.median)(&format::duration(time)));
-    let runs_note = view! { <Delta now=now.runs before=previous.runs good=None versus=versus.clone() /> };
+    let delta = |now: u64, before: u64, good: Option<bool>| {
+        view! { <Delta now=now before=before good=good versus=versus.clone() /> }
+    };
+    let runs_note = delta(now.runs, previous.runs, None);
+    let spend_line =
+        view! { {spend_note(&now)} " " {charges(&now, &previous).map(|(now, before)| delta(now, before, None))} };
+    let p95_note =
+        view! { {median} " " {now.p95_ms.zip(previous.p95_ms).map(|(now, before)| delta(now, before, Some(false)))} };
+    let refused_note = view! { {home.refused_note} " " {delta(now.refused, previous.refused, Some(false))} };
     let failed_note = view! { {(home.failed_runs)(&format::count(now.failed))} " " <RateDelta now=now.clone() before=previous.clone() /> };
-    let refused_note = view! { {home.refused_note} };
     view! {
         <div class="tiles" data-testid="tiles">
             <Tile label=home.active href=runs(Some(RunStatus::Running)) value=format::count(active).into_any() note=home.active_note.into_any() />
@@ -42,14 +49,32 @@ pub(super) fn Tiles(at: At, overview: Overview, range: Range) -> impl IntoView {
                 note=failed_note.into_any()
             />
             <Tile label=home.refused href=runs(Some(RunStatus::Failed)) value=format::count(now.refused).into_any() note=refused_note.into_any() />
-            <Tile label=home.spend href=runs(None) value=spend(&now) note=spend_note(&now) />
-            <Tile label=home.p95 href=runs(None) value=or_unknown(p95, home.no_ended_runs) note=median.into_any() />
+            <Tile label=home.spend href=runs(None) value=spend(&now) note=spend_line.into_any() />
+            <Tile label=home.p95 href=runs(None) value=or_unknown(now.p95_ms.map(at_most), home.no_ended_runs) note=p95_note.into_any() />
         </div>
     }
     .into_any()
 }
 
-fn or_unknown(value: Option<String>, reason: &'static str) -> AnyView {
+/// A time that is counted by classes: the longest of its class.
+fn at_most(millis: u64) -> AnyView {
+    view! {
+        <span class="est" title=text().home.at_most>
+            {format::duration(millis)}
+        </span>
+    }
+    .into_any()
+}
+
+/// What was charged in the money that most was charged in, now and before; nothing where it was not charged in both.
+fn charges(now: &Window, before: &Window) -> Option<(u64, u64)> {
+    let nanos = |money: &Money| u64::try_from(money.amount.nanos()).ok();
+    let first = now.cost.first()?;
+    let same = before.cost.iter().find(|money| money.currency == first.currency)?;
+    Some((nanos(first)?, nanos(same)?))
+}
+
+fn or_unknown(value: Option<impl IntoAny>, reason: &'static str) -> AnyView {
     match value {
         Some(value) => value.into_any(),
         None => view! { <span class="none" title=reason>"—"</span> }.into_any(),
@@ -59,7 +84,9 @@ fn or_unknown(value: Option<String>, reason: &'static str) -> AnyView {
 /// The charges of the currency with the most of them; the others stand beneath.
 fn spend(window: &Window) -> AnyView {
     let first = window.cost.iter().take(1).copied().collect();
-    view! { <MoneyList amounts=first unpriced=if window.cost.is_empty() { window.unpriced } else { 0 } /> }.into_any()
+    let unpriced = if window.cost.is_empty() { window.unpriced } else { 0 };
+    let estimated = window.estimated > 0;
+    view! { <MoneyList amounts=first unpriced=unpriced estimated=estimated /> }.into_any()
 }
 
 fn spend_note(window: &Window) -> AnyView {

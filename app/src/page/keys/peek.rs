@@ -78,6 +78,13 @@ fn Shown(place: Place, key: KeyView, over: Over) -> impl IntoView {
                 <dd>{scope}</dd>
                 <dt>{text.keys.models}</dt>
                 <dd>{list(key.allowed_models, text.keys.any_model)}</dd>
+                {key.allowed_tools
+                    .map(|tools| {
+                        view! {
+                            <dt>{text.keys.tools}</dt>
+                            <dd>{list(Some(tools), "")}</dd>
+                        }
+                    })}
                 <dt>{text.keys.addresses}</dt>
                 <dd>{list(key.ip_allowlist, text.keys.any_address)}</dd>
                 <dt>{text.keys.expires}</dt>
@@ -85,7 +92,10 @@ fn Shown(place: Place, key: KeyView, over: Over) -> impl IntoView {
                     <Away at=key.expires_at />
                 </dd>
                 <dt>{text.keys.last_used}</dt>
-                <dd>{key.last_used_at.map_or_else(|| text.common.never.into_any(), |at| view! { <Moment at=at /> }.into_any())}</dd>
+                <dd>
+                    {key.last_used_at.map_or_else(|| text.common.never.into_any(), |at| view! { <Moment at=at /> }.into_any())}
+                    {key.last_used_address.map(|address| format!(" · {address}"))}
+                </dd>
                 <dt>{text.keys.keeps}</dt>
                 <dd>{key.content_capture.map_or(text.keys.keeps_workspace, |capture| (text.word.capture)(capture))}</dd>
                 <dt>{text.keys.labels}</dt>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use types::page::Page as Rows;
 use types::run::RunEvent;
 
-use crate::component::{Failure, Id, Moment};
+use crate::component::{Failure, HiddenParams, Icon, IconView, Id, Moment};
 use crate::error::AppError;
 use crate::format;
 use crate::query::Params;
@@ -32,8 +32,11 @@ fn Table(events: Rows<RunEvent>, params: Memo<Params>) -> impl IntoView {
     if events.items.is_empty() {
         return view! { <p class="muted">{run.no_events}</p> }.into_any();
     }
+    let asked = params.get_untracked().get("q").unwrap_or_default().to_owned();
     let last = events.items.last().map(|event| event.offset).unwrap_or_default();
     let more = events.next_cursor.is_some().then(|| params.get_untracked().with("after", &last.to_string()).here());
+    let shown: Vec<RunEvent> = events.items.into_iter().filter(|event| holds(event, &asked)).collect();
+    let none = shown.is_empty().then(|| view! { <p class="muted">{run.no_event_matches}</p> });
     let row = |event: RunEvent| {
         let step = event.step_id.map(|id| {
             let href = params.get_untracked().without(&["view", "after"]).with("step", &id.to_string()).here();
@@ -62,6 +65,8 @@ fn Table(events: Rows<RunEvent>, params: Memo<Params>) -> impl IntoView {
         }
     };
     view! {
+        <Search params=params.get_untracked() asked=asked />
+        {none}
         <div class="table-wrap">
             <table class="table table--cards" data-testid="log">
                 <caption class="sr-only">{run.view_log}</caption>
@@ -78,7 +83,7 @@ fn Table(events: Rows<RunEvent>, params: Memo<Params>) -> impl IntoView {
                         </th>
                     </tr>
                 </thead>
-                <tbody>{events.items.into_iter().map(row).collect_view()}</tbody>
+                <tbody>{shown.into_iter().map(row).collect_view()}</tbody>
             </table>
         </div>
         {more
@@ -91,6 +96,27 @@ fn Table(events: Rows<RunEvent>, params: Memo<Params>) -> impl IntoView {
                     </nav>
                 }
             })}
+    }
+    .into_any()
+}
+
+/// Whether an event holds a text, whatever the case: in its name, its details or the id of its step.
+fn holds(event: &RunEvent, asked: &str) -> bool {
+    let step = event.step_id.map(|id| id.to_string()).unwrap_or_default();
+    let asked = asked.to_lowercase();
+    [event.event_type.clone(), event.payload.to_string(), step].iter().any(|text| text.to_lowercase().contains(&asked))
+}
+
+/// A plain form of the address: it works without scripts.
+#[component]
+fn Search(params: Params, asked: String) -> impl IntoView {
+    let run = &text().run;
+    view! {
+        <form class="search" role="search" method="get">
+            <IconView icon=Icon::Search />
+            <HiddenParams params=params.without(&["q"]) />
+            <input class="search-input" type="search" name="q" value=asked maxlength="200" aria-label=run.search_log placeholder=run.search_log />
+        </form>
     }
     .into_any()
 }

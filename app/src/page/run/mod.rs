@@ -1,10 +1,13 @@
-//! `/runs/{id}`: one run, its steps in two orders, its log, and everything about one step.
+//! `/runs/{id}`: one run, its steps by order, by time and as they ran, its log, and everything about one step.
 
 mod cost;
 mod feedback;
+mod fork;
+mod graph;
 mod live;
 mod log;
 mod pane;
+mod replay;
 
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
@@ -17,9 +20,9 @@ use types::run::{Run as RunRecord, RunEvent, RunStatus, Step};
 
 use crate::backend::runs::RunDetail;
 use crate::component::{
-    ButtonForm, CopyButton, Cost, Empty, ErrorNotice, Icon, IconView, Look, Moment, Notice, Page, PageHead, Place,
-    RunDuration, RunStatusView, StepTree, StreamIndicator, Tab, Tabs, Tone, Width, changes, now, params, told_action,
-    use_frame,
+    BrowserCheck, ButtonForm, Checked, CopyButton, Cost, Empty, ErrorNotice, Icon, IconView, Look, Moment, Notice,
+    Page, PageHead, Place, RunDuration, RunStatusView, StepTree, StreamIndicator, Tab, Tabs, Tone, Width, changes, now,
+    params, told_action, use_frame,
 };
 use crate::error::AppError;
 use crate::format;
@@ -28,26 +31,32 @@ use crate::query::Params;
 use crate::route;
 use crate::text::text;
 
+pub(crate) use fork::Fork;
+
 use feedback::FeedbackOf;
+use graph::Graph;
 use live::LiveRun;
 use log::Log;
 use pane::Pane;
+use replay::{CameOut, ReplayOf};
 
 /// A view of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum View {
     Tree,
     Timeline,
+    Graph,
     Log,
 }
 
 impl View {
-    const ALL: [Self; 3] = [Self::Tree, Self::Timeline, Self::Log];
+    const ALL: [Self; 4] = [Self::Tree, Self::Timeline, Self::Graph, Self::Log];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Tree => "tree",
             Self::Timeline => "timeline",
+            Self::Graph => "graph",
             Self::Log => "log",
         }
     }
@@ -136,12 +145,20 @@ fn Shown(
             </a>
         }
     });
+    let check = evidence.is_some().then(|| {
+        let href = route::run_evidence(&place.shell.workspace.slug, run.id);
+        view! { <BrowserCheck what=Checked::Evidence href=href /> }
+    });
     let beside = view! {
         <RunStatusView status=run.status chip=true />
         <CopyButton text_to_copy=id.clone() />
         {(!run.status.is_final()).then(|| view! { <StreamIndicator state=live.state() /> })}
     };
     let shown = detail.clone();
+    let came_out = detail.replay.clone().map(|replay| {
+        let (place, run) = (place.clone(), run.clone());
+        view! { <CameOut place=place run=run replay=replay /> }
+    });
     let meta = (run.refusals > 1).then(|| (text.run.refusals)(run.refusals).into_any());
     view! {
         <Page width=Width::Detail>
@@ -155,6 +172,8 @@ fn Shown(
                 {evidence}
             </PageHead>
             <Facts run=run.clone() names=detail.names.clone() />
+            {came_out}
+            {check}
             {run.error.clone().map(|error| view! { <ErrorNotice error=error /> })}
             {(run.delivered == Some(false)).then(|| view! { <Notice tone=Tone::Ask text=text.run.not_delivered /> })}
             <Views params=params steps=detail.steps.len() />
@@ -162,9 +181,10 @@ fn Shown(
                 let detail = shown.clone();
                 match params.with(View::read) {
                     View::Log => view! { <Log events=events params=params /> }.into_any(),
-                    view => view! { <Steps detail=detail params=params live=live flat=view == View::Timeline /> }.into_any(),
+                    view => view! { <Steps detail=detail params=params live=live view=view /> }.into_any(),
                 }
             }}
+            <ReplayOf place=place.clone() run=run.clone() replays=detail.replays />
             <FeedbackOf place=place run=run feedback=detail.feedback action=say />
         </Page>
     }
@@ -175,9 +195,8 @@ fn Shown(
 #[component]
 fn Facts(run: RunRecord, names: std::collections::BTreeMap<String, String>) -> impl IntoView {
     let text = text();
-    let owner = run.api_key_id.map_or_else(|| run.caller.id.clone(), |key| key.to_string());
     let label = if run.api_key_id.is_some() { text.run.key } else { text.run.caller };
-    let owner = names.get(&owner).cloned().unwrap_or_else(|| format::short_id(&owner));
+    let caller = format::caller(&run, &names);
     view! {
         <dl class="facts" data-testid="facts">
             <div>
@@ -186,7 +205,7 @@ fn Facts(run: RunRecord, names: std::collections::BTreeMap<String, String>) -> i
             </div>
             <div>
                 <dt>{label}</dt>
-                <dd>{owner}</dd>
+                <dd>{caller}</dd>
             </div>
             <div>
                 <dt>{text.run.tokens}</dt>
@@ -224,6 +243,7 @@ fn Views(params: Memo<Params>, steps: usize) -> impl IntoView {
             let label = match view {
                 View::Tree => run.view_tree,
                 View::Timeline => run.view_timeline,
+                View::Graph => run.view_graph,
                 View::Log => run.view_log,
             };
             let count = (view == View::Tree).then(|| format::count(u64::try_from(steps).unwrap_or(u64::MAX)));
@@ -236,7 +256,7 @@ fn Views(params: Memo<Params>, steps: usize) -> impl IntoView {
 
 /// The steps, and the one that is selected.
 #[component]
-fn Steps(detail: RunDetail, params: Memo<Params>, live: LiveRun, flat: bool) -> impl IntoView {
+fn Steps(detail: RunDetail, params: Memo<Params>, live: LiveRun, view: View) -> impl IntoView {
     let text = text();
     let RunDetail { run, steps, costs, .. } = detail;
     if steps.is_empty() {
@@ -248,12 +268,20 @@ fn Steps(detail: RunDetail, params: Memo<Params>, live: LiveRun, flat: bool) -> 
         None => first_of_interest(&run, &steps),
     };
     let step = selected.and_then(|id| steps.iter().find(|step| step.id == id).cloned());
+    let shown = step.as_ref().map(|step| step.id);
     let href = move |id: StepId| params.get_untracked().with("step", &id.to_string()).here();
     let span = (run.started_at, end(&run, &steps));
     view! {
         <div class="split">
             <div class="split-main">
-                <StepTree steps=steps costs=costs.clone() span=span selected=step.as_ref().map(|step| step.id) href=href flat=flat />
+                {match view {
+                    View::Graph => view! { <Graph steps=steps selected=shown href=href /> }.into_any(),
+                    _ => {
+                        let flat = view == View::Timeline;
+                        view! { <StepTree steps=steps costs=costs.clone() span=span selected=shown href=href flat=flat /> }
+                            .into_any()
+                    }
+                }}
             </div>
             <aside class="split-pane" aria-label=text.run.step data-testid="step-pane">
                 {match step {

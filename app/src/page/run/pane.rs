@@ -66,6 +66,11 @@ fn About(step: Step) -> impl IntoView {
             {step.latency_ms.map(|time| row(text.run.latency, length(time)))}
             {row(text.run.effect, (text.word.effect)(step.effect).into_any())}
             {(step.attempt_no > 1).then(|| row(text.run.attempt_name, format::count(step.attempt_no.into()).into_any()))}
+            {step
+                .metrics
+                .get("replay_of")
+                .and_then(|id| id.as_str())
+                .map(|id| row(text.replay.of_step, view! { <Id id=id.to_owned() copy=true /> }.into_any()))}
             {row(text.run.step, view! { <Id id=step.id.to_string() copy=true /> }.into_any())}
         </dl>
     }

@@ -16,7 +16,13 @@ use crate::text::text;
 
 /// The row of filters.
 #[component]
-pub(super) fn Filters(path: String, params: Params, query: RunsQuery, choices: Choices) -> impl IntoView {
+pub(super) fn Filters(
+    path: String,
+    params: Params,
+    query: RunsQuery,
+    choices: Choices,
+    callers: Vec<Choice>,
+) -> impl IntoView {
     let text = text();
     let facets = choices.facets.as_ref();
     let status = |status: &RunStatus| {
@@ -43,6 +49,7 @@ pub(super) fn Filters(path: String, params: Params, query: RunsQuery, choices: C
         facet("f.status", text.common.status, RunStatus::ALL.iter().map(status).collect()),
         facet("f.model", text.runs.model, models(facets)),
         facet("f.key", text.runs.key, keys(&choices.keys, facets)),
+        facet("f.caller", text.run.caller, callers),
         facet("f.mode", text.runs.mode, Mode::ALL.iter().map(mode).collect()),
         facet("f.entry", text.runs.entry, Entry::ALL.iter().map(entry).collect()),
         facet("f.feedback", text.compare.feedback, Rating::ALL.iter().map(rating).collect()),

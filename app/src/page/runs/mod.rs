@@ -14,7 +14,7 @@ use crate::backend::runs::{RunList, Total};
 use crate::backend::set_status;
 use crate::component::{
     AddressNotices, Empty, ExportMenu, Icon, NoMatch, Page, PageHead, Pager, RangePages, Views, ViewsMenu,
-    answered_action, changes, counted, params, use_frame,
+    answered_action, callers, changes, counted, params, use_frame,
 };
 use crate::format::{self, Stamp};
 use crate::function::{CancelRuns, list_runs};
@@ -106,7 +106,7 @@ fn Shown(
                 {export}
             </PageHead>
             <AddressNotices wrong=wrong beyond=beyond most=RunFilter::MOST_VALUES cursor_refused=refused />
-            <Filters path=path.clone() params=anew.clone() query=query.clone() choices=list.choices.clone() />
+            <Filters path=path.clone() params=anew.clone() query=query.clone() choices=list.choices.clone() callers=callers(&list.names) />
             <NewRows rows=rows filtered=filtered here=anew.at(&path) />
             {if is_empty {
                 view! { <Nothing at=at all=all new_key=new_key query=query.query filtered=filtered /> }.into_any()

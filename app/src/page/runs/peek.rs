@@ -92,8 +92,7 @@ fn Shown(
 fn Summary(detail: RunDetail) -> impl IntoView {
     let text = text();
     let RunDetail { run, names, .. } = detail;
-    let owner = run.api_key_id.map_or_else(|| run.caller.id.clone(), |key| key.to_string());
-    let owner = names.get(&owner).cloned().unwrap_or_else(|| format::short_id(&owner));
+    let caller = format::caller(&run, &names);
     view! {
         <div class="row">
             <RunStatusView status=run.status chip=true />
@@ -103,7 +102,7 @@ fn Summary(detail: RunDetail) -> impl IntoView {
             <dt>{text.runs.model}</dt>
             <dd>{run.model_ref.clone().unwrap_or_else(|| "—".to_owned())}</dd>
             <dt>{text.runs.key}</dt>
-            <dd>{owner}</dd>
+            <dd>{caller}</dd>
             <dt>{text.runs.tokens}</dt>
             <dd>{format::tokens(&run)}</dd>
             <dt>{text.runs.cost}</dt>

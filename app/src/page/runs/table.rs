@@ -106,13 +106,9 @@ fn Row(
     let current = peeked(id.clone(), params);
     let href = at.run(&id);
     let latest = Memo::new(move |_| rows.latest(&run));
-    let owner = move |run: &Run| {
-        let id = run.api_key_id.map_or_else(|| run.caller.id.clone(), |key| key.to_string());
-        names.get(&id).cloned().unwrap_or_else(|| format::short_id(&id))
-    };
     let cells = move || {
         let run = latest.get();
-        columns.iter().map(|column| cell(*column, &run, owner(&run))).collect_view()
+        columns.iter().map(|column| cell(*column, &run, format::caller(&run, &names))).collect_view()
     };
     view! {
         <tr aria-current=current data-selected=is_ticked data-testid="run" data-state=move || latest.with(|run| run.status.as_str())>

@@ -3,8 +3,12 @@
 mod about;
 mod account;
 mod appearance;
+mod holds;
 mod profile;
+mod retention;
+mod scrub;
 mod sessions;
+mod sso;
 mod workspace;
 
 use leptos::prelude::*;
@@ -18,6 +22,7 @@ use crate::text::text;
 use about::About;
 use appearance::Appearance;
 use profile::Profile;
+use retention::Retention;
 use sessions::Sessions;
 use workspace::Workspace;
 
@@ -37,6 +42,7 @@ pub(crate) fn Settings() -> impl IntoView {
         Some(Section::Sessions) => view! { <Sessions /> }.into_any(),
         Some(Section::Appearance) => view! { <Appearance /> }.into_any(),
         Some(Section::Workspace) => view! { <Workspace /> }.into_any(),
+        Some(Section::Retention) => view! { <Retention /> }.into_any(),
         Some(Section::About) => view! { <About /> }.into_any(),
         None => view! { <NotFound /> }.into_any(),
     }
@@ -50,6 +56,7 @@ fn name(section: Section) -> &'static str {
         Section::Sessions => sessions,
         Section::Appearance => appearance,
         Section::Workspace => workspace,
+        Section::Retention => text().retention.title,
         Section::About => about,
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::Frame;
 use super::account::{Address, Closure};
+use super::sso::Links;
 use crate::backend::second_factor::Shown as SecondFactorState;
 use crate::component::{Form, FormActions, Look, Moment, Notice, Place, TextField, Tone, told_action, use_frame};
 use crate::function::{ChangePassword, UpdateMe, find_second_factor};
@@ -25,6 +26,7 @@ fn Shown(place: Place, factor: SecondFactorState) -> impl IntoView {
     let user = place.shell.me.user.clone();
     let role = (text.word.role)(place.shell.workspace.role);
     let here = place.at.settings(Section::Profile);
+    let links = place.clone();
     view! {
         <Frame place=place section=Section::Profile>
             <dl class="dl">
@@ -37,6 +39,7 @@ fn Shown(place: Place, factor: SecondFactorState) -> impl IntoView {
             <Address user=user.clone() />
             <Password />
             <SecondFactor factor=factor here=here />
+            <Links place=links />
             <Closure user=user />
         </Frame>
     }

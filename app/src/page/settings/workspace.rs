@@ -3,13 +3,16 @@
 use leptos::prelude::*;
 use types::identity::{UnpricedPolicy, Workspace as Record};
 use types::run::Capture;
+use types::tenant::WorkspaceStatus;
 
 use super::Frame;
+use super::scrub::Scrub;
 use crate::component::{
-    ChoiceField, Form, FormActions, Notice, Place, Sent, TextField, Tone, changes, told_action, use_frame,
+    ButtonForm, ChoiceField, ConfirmByName, Form, FormActions, FormState, FormSummary, Notice, Place, Sent, TextField,
+    Tone, changes, params, told_action, use_frame,
 };
 use crate::form::day;
-use crate::function::{UpdateWorkspace, find_workspace};
+use crate::function::{SetArchived, UpdateWorkspace, find_workspace};
 use crate::route::Section;
 use crate::text::text;
 
@@ -18,16 +21,36 @@ use crate::text::text;
 pub(super) fn Workspace() -> impl IntoView {
     let frame = use_frame();
     let action = told_action::<UpdateWorkspace>(text().common.saved);
-    let version = changes(action);
-    let workspace = frame.resource(move || version.get(), |slug, _| find_workspace(slug));
-    frame.page(workspace, move |place, workspace| view! { <Shown place=place workspace=workspace action=action /> })
+    let archive = told_action::<SetArchived>(text().common.saved);
+    let (version, archived) = (changes(action), changes(archive));
+    // What surrounds the page says so, too.
+    Effect::new(move |before: Option<usize>| {
+        let answers = archived.get();
+        if before.is_some_and(|before| before != answers) {
+            frame.shell().refetch();
+        }
+        answers
+    });
+    let workspace = frame.resource(move || (version.get(), archived.get()), |slug, _| find_workspace(slug));
+    frame.page(workspace, move |place, workspace| {
+        view! { <Shown place=place workspace=workspace action=action archive=archive /> }
+    })
 }
 
 #[component]
-fn Shown(place: Place, workspace: Record, action: ServerAction<UpdateWorkspace>) -> impl IntoView {
+fn Shown(
+    place: Place,
+    workspace: Record,
+    action: ServerAction<UpdateWorkspace>,
+    archive: ServerAction<SetArchived>,
+) -> impl IntoView {
     let text = text();
+    let archiving = place
+        .may("workspace.archive")
+        .then(|| view! { <Archive place=place.clone() workspace=workspace.clone() action=archive /> });
     let may = place.may("workspace.update");
     let sends = place.sends([("version", workspace.version.to_string())]);
+    let scrub = place.may("content.scrub").then(|| view! { <Scrub place=place.clone() /> });
     view! {
         <Frame place=place section=Section::Workspace>
             {if may {
@@ -39,7 +62,42 @@ fn Shown(place: Place, workspace: Record, action: ServerAction<UpdateWorkspace>)
                 }
                     .into_any()
             }}
+            {scrub}
+            {archiving}
         </Frame>
+    }
+    .into_any()
+}
+
+/// Archives the workspace, once its name was typed; or brings it back.
+#[component]
+fn Archive(place: Place, workspace: Record, action: ServerAction<SetArchived>) -> impl IntoView {
+    let text = &text().tenant;
+    let params = params().get_untracked();
+    let is_archived = workspace.status == WorkspaceStatus::Archived;
+    let sends = place.sends([("archived", (!is_archived).to_string())]);
+    if is_archived {
+        return view! {
+            <FormSummary form=FormState::of(action) />
+            <ButtonForm action=action sends=sends label=text.restore />
+        }
+        .into_any();
+    }
+    if params.get("archive").is_none() {
+        let href = params.with("archive", "1").here();
+        return view! { <a class="btn" href=href data-noscroll="">{text.archive}</a> }.into_any();
+    }
+    let name = workspace.name.to_string();
+    view! {
+        <ConfirmByName
+            title=(text.archive_question)(&name)
+            meaning=text.archive_text
+            name=name
+            action=action
+            sends=sends
+            back=params.without(&["archive"]).here()
+            label=text.archive
+        />
     }
     .into_any()
 }

@@ -3,15 +3,13 @@
 use leptos::prelude::*;
 use types::access::GrantSubject;
 
-use crate::backend::List;
+use super::shape::{Shape, listed};
 use crate::backend::subjects::GrantView;
 use crate::component::{
-    Away, ButtonForm, Empty, FormState, FormSummary, Icon, Look, Page, Paged, Place, changes, params, told_action,
-    use_frame,
+    Away, ButtonForm, FormState, FormSummary, Look, Place, changes, params, told_action, use_frame,
 };
 use crate::function::{RevokeGrant, list_grants};
-use crate::page::access::{AccessTab, Head};
-use crate::query::Params;
+use crate::page::access::AccessTab;
 use crate::text::text;
 
 /// The grants.
@@ -23,34 +21,20 @@ pub(crate) fn Grants() -> impl IntoView {
     let of_revocation = changes(revoked);
     let after = move || params.with(|params| params.get("after").map(str::to_owned));
     let list = frame.resource(move || (after(), of_revocation.get()), |slug, (after, _)| list_grants(slug, after));
-    frame.page(list, move |place, list| {
-        let meta = (text().subjects.count_grants)(list.total);
-        view! {
-            <Page>
-                <Head place=place.clone() meta=Some(meta) tab=AccessTab::Grants />
-                <GrantList place=place list=list params=params revoked=revoked />
-            </Page>
-        }
-    })
-}
-
-#[component]
-fn GrantList(
-    place: Place,
-    list: List<GrantView>,
-    params: Memo<Params>,
-    revoked: ServerAction<RevokeGrant>,
-) -> impl IntoView {
     let subjects = &text().subjects;
-    if list.total == 0 {
-        return view! { <Empty icon=Icon::Access title=subjects.no_grants text=subjects.no_grants_text /> }.into_any();
-    }
-    let rows = move |items: Vec<GrantView>| view! { <Table place=place items=items revoked=revoked /> }.into_any();
-    view! {
-        <FormSummary form=FormState::of(revoked) />
-        <Paged list=list params=params.get_untracked() rows=rows />
-    }
-    .into_any()
+    let shape = Shape {
+        tab: AccessTab::Grants,
+        count: subjects.count_grants,
+        empty: (subjects.no_grants, subjects.no_grants_text),
+        create: None,
+    };
+    listed(frame, list, params, shape, move |place, items| {
+        view! {
+            <FormSummary form=FormState::of(revoked) />
+            <Table place=place items=items revoked=revoked />
+        }
+        .into_any()
+    })
 }
 
 #[component]

@@ -3,14 +3,13 @@
 use leptos::prelude::*;
 
 use super::group::{OVER, Peek};
-use crate::backend::List;
+use super::shape::{Shape, listed};
 use crate::backend::subjects::GroupView;
-use crate::component::{
-    Empty, Icon, Moment, Page, Paged, PeekCell, Place, changes, params, peek_of, peeked, told_action, use_frame,
-};
+use crate::component::{Moment, PeekCell, changes, params, peek_of, peeked, told_action, use_frame};
 use crate::function::{DeleteGroup, UpdateGroup, list_groups, list_member_names};
-use crate::page::access::{AccessTab, Head};
+use crate::page::access::AccessTab;
 use crate::query::Params;
+use crate::route::At;
 use crate::text::text;
 
 /// The groups.
@@ -25,47 +24,19 @@ pub(crate) fn Groups() -> impl IntoView {
     let list = frame
         .resource(move || (after(), of_update.get(), of_deletion.get()), |slug, (after, ..)| list_groups(slug, after));
     let people = frame.resource(|| (), |slug, ()| list_member_names(slug));
+    let subjects = &text().subjects;
+    let shape = Shape {
+        tab: AccessTab::Groups,
+        count: subjects.count_groups,
+        empty: (subjects.no_groups, subjects.no_groups_text),
+        create: Some(("group.create", At::new_group, subjects.new_group)),
+    };
+    let rows = move |_, items: Vec<GroupView>| view! { <Table items=items params=params /> }.into_any();
     view! {
-        {move || {
-            frame
-                .page(
-                    list,
-                    move |place, list| {
-                        let meta = (text().subjects.count_groups)(list.total);
-                        view! {
-                            <Page>
-                                <Head place=place.clone() meta=Some(meta) tab=AccessTab::Groups />
-                                <GroupList place=place list=list params=params />
-                            </Page>
-                        }
-                    },
-                )
-        }}
+        {listed(frame, list, params, shape, rows)}
         <Peek list=list people=people params=params updated=updated deleted=deleted />
     }
     .into_any()
-}
-
-#[component]
-fn GroupList(place: Place, list: List<GroupView>, params: Memo<Params>) -> impl IntoView {
-    let subjects = &text().subjects;
-    if list.total == 0 {
-        let create = place.may("group.create").then(|| {
-            view! {
-                <a class="btn" href=place.at.new_group()>
-                    {subjects.new_group}
-                </a>
-            }
-        });
-        return view! {
-            <Empty icon=Icon::Access title=subjects.no_groups text=subjects.no_groups_text>
-                {create}
-            </Empty>
-        }
-        .into_any();
-    }
-    let rows = move |items: Vec<GroupView>| view! { <Table items=items params=params /> }.into_any();
-    view! { <Paged list=list params=params.get_untracked() rows=rows /> }.into_any()
 }
 
 #[component]

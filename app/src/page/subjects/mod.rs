@@ -9,6 +9,7 @@ mod new_group;
 mod new_principal;
 mod principal;
 mod principals;
+mod shape;
 
 pub(crate) use grants::Grants;
 pub(crate) use groups::Groups;

@@ -4,15 +4,13 @@ use leptos::prelude::*;
 use types::access::PrincipalStatus;
 
 use super::principal::{OVER, Peek};
-use crate::backend::List;
+use super::shape::{Shape, listed};
 use crate::backend::subjects::PrincipalView;
-use crate::component::{
-    Empty, Icon, Page, Paged, PeekCell, Place, StateMark, changes, params, peek_of, peeked, switch_action, told_action,
-    use_frame,
-};
+use crate::component::{PeekCell, StateMark, changes, params, peek_of, peeked, switch_action, told_action, use_frame};
 use crate::function::{SetPrincipalStatus, UpdatePrincipal, list_member_names, list_principals};
-use crate::page::access::{AccessTab, Head};
+use crate::page::access::AccessTab;
 use crate::query::Params;
+use crate::route::At;
 use crate::text::text;
 
 /// The service principals.
@@ -40,47 +38,19 @@ pub(crate) fn Principals() -> impl IntoView {
         |slug, (after, ..)| list_principals(slug, after),
     );
     let people = frame.resource(|| (), |slug, ()| list_member_names(slug));
+    let subjects = &text().subjects;
+    let shape = Shape {
+        tab: AccessTab::Principals,
+        count: subjects.count_principals,
+        empty: (subjects.no_principals, subjects.no_principals_text),
+        create: Some(("service_principal.create", At::new_principal, subjects.new_principal)),
+    };
+    let rows = move |_, items: Vec<PrincipalView>| view! { <Table items=items params=params /> }.into_any();
     view! {
-        {move || {
-            frame
-                .page(
-                    list,
-                    move |place, list| {
-                        let meta = (text().subjects.count_principals)(list.total);
-                        view! {
-                            <Page>
-                                <Head place=place.clone() meta=Some(meta) tab=AccessTab::Principals />
-                                <PrincipalList place=place list=list params=params />
-                            </Page>
-                        }
-                    },
-                )
-        }}
+        {listed(frame, list, params, shape, rows)}
         <Peek list=list people=people params=params updated=updated switched=switched />
     }
     .into_any()
-}
-
-#[component]
-fn PrincipalList(place: Place, list: List<PrincipalView>, params: Memo<Params>) -> impl IntoView {
-    let subjects = &text().subjects;
-    if list.total == 0 {
-        let create = place.may("service_principal.create").then(|| {
-            view! {
-                <a class="btn" href=place.at.new_principal()>
-                    {subjects.new_principal}
-                </a>
-            }
-        });
-        return view! {
-            <Empty icon=Icon::Access title=subjects.no_principals text=subjects.no_principals_text>
-                {create}
-            </Empty>
-        }
-        .into_any();
-    }
-    let rows = move |items: Vec<PrincipalView>| view! { <Table items=items params=params /> }.into_any();
-    view! { <Paged list=list params=params.get_untracked() rows=rows /> }.into_any()
 }
 
 #[component]

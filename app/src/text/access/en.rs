@@ -69,4 +69,6 @@ pub(crate) const EN: Access = Access {
     told_revoked: "Taken back.",
     told_role: "Role changed.",
     you: "you",
+    view_as: "View as",
+    view_as_text: "Shows and allows only what the role may, until you stop or sign out.",
 };

@@ -56,4 +56,6 @@ pub(crate) struct Access {
     pub(crate) told_revoked: &'static str,
     pub(crate) told_role: &'static str,
     pub(crate) you: &'static str,
+    pub(crate) view_as: &'static str,
+    pub(crate) view_as_text: &'static str,
 }

@@ -64,4 +64,6 @@ pub(crate) const ZH_CN: Access = Access {
     told_revoked: "已撤回。",
     told_role: "角色已更改。",
     you: "您",
+    view_as: "以角色查看",
+    view_as_text: "仅显示并允许该角色可做的事，直到您停止或退出登录。",
 };

@@ -46,7 +46,10 @@ pub(crate) struct Audit {
     pub(crate) verified: fn(&str) -> String,
     /// The same, where there are more than are checked at once.
     pub(crate) verified_part: fn(&str) -> String,
+    /// What the check in the browser says, as a JSON list in the order of `verify.js`.
+    pub(crate) browser_check: &'static str,
     /// The number of the first wrong entry, and what is wrong.
     pub(crate) broken: fn(u64, &str) -> String,
     pub(crate) problem: fn(ChainProblem) -> &'static str,
+    pub(crate) view_as: &'static str,
 }

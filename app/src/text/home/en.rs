@@ -42,4 +42,5 @@ pub(crate) const EN: Home = Home {
     spend: "Spend",
     title: "Home",
     versus: |span| format!("vs previous {span}"),
+    at_most: "Counted by classes, each a third wider than the one before: at most this",
 };

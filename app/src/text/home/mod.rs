@@ -39,4 +39,5 @@ pub(crate) struct Home {
     pub(crate) spend: &'static str,
     pub(crate) title: &'static str,
     pub(crate) versus: fn(&str) -> String,
+    pub(crate) at_most: &'static str,
 }

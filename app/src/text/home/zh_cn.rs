@@ -34,4 +34,5 @@ pub(crate) const ZH_CN: Home = Home {
     spend: "支出",
     title: "首页",
     versus: |span| format!("与前 {span} 相比"),
+    at_most: "按区间统计，每个区间比前一个宽三分之一：不超过此值",
 };

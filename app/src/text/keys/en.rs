@@ -80,4 +80,5 @@ pub(crate) const EN: Keys = Keys {
     type_name: |name| format!("Type {name} to confirm"),
     waits: "The key is ready",
     waits_text: "It is shown once. Copy it then, it cannot be read again.",
+    tools: "Tools",
 };

@@ -73,4 +73,5 @@ pub(crate) struct Keys {
     pub(crate) type_name: fn(&str) -> String,
     pub(crate) waits: &'static str,
     pub(crate) waits_text: &'static str,
+    pub(crate) tools: &'static str,
 }

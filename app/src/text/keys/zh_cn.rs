@@ -77,4 +77,5 @@ pub(crate) const ZH_CN: Keys = Keys {
     type_name: |name| format!("输入 {name} 以确认"),
     waits: "密钥已就绪",
     waits_text: "只显示一次，请届时复制，之后无法再读取。",
+    tools: "工具",
 };

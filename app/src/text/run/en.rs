@@ -66,4 +66,9 @@ pub(crate) const EN: Run = Run {
     view_tree: "Tree",
     withheld: "Content is not kept: this run keeps ids and numbers only.",
     whole: "Download all of it",
+    view_graph: "Graph",
+    critical_path: "Underlined is what the run waited for: it took as long as these steps.",
+    on_critical_path: "on the critical path",
+    search_log: "Search the events shown here",
+    no_event_matches: "None of the events shown here holds this text.",
 };

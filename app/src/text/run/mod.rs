@@ -62,4 +62,9 @@ pub(crate) struct Run {
     pub(crate) view_tree: &'static str,
     pub(crate) withheld: &'static str,
     pub(crate) whole: &'static str,
+    pub(crate) view_graph: &'static str,
+    pub(crate) critical_path: &'static str,
+    pub(crate) on_critical_path: &'static str,
+    pub(crate) search_log: &'static str,
+    pub(crate) no_event_matches: &'static str,
 }

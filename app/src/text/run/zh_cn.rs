@@ -66,4 +66,9 @@ pub(crate) const ZH_CN: Run = Run {
     view_tree: "树",
     withheld: "未保留内容：此运行只保留标识和数字。",
     whole: "下载全文",
+    view_graph: "图",
+    critical_path: "带下划线的是运行所等待的步骤：运行耗时由它们决定。",
+    on_critical_path: "位于关键路径",
+    search_log: "在此处显示的事件中搜索",
+    no_event_matches: "此处显示的事件均不包含该文本。",
 };

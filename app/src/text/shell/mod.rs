@@ -29,7 +29,9 @@ pub(crate) struct Shell {
     pub(crate) models: &'static str,
     pub(crate) no_workspace: &'static str,
     pub(crate) no_workspace_text: &'static str,
+    pub(crate) places: &'static str,
     pub(crate) observe: &'static str,
+    pub(crate) operate: &'static str,
     pub(crate) palette: &'static str,
     pub(crate) palette_hint: &'static str,
     pub(crate) palette_all: &'static str,
@@ -56,4 +58,7 @@ pub(crate) struct Shell {
     pub(crate) wide: &'static str,
     pub(crate) newer: &'static str,
     pub(crate) newer_reload: &'static str,
+    /// The role one is seen as.
+    pub(crate) viewing_as: fn(&str) -> String,
+    pub(crate) stop_viewing: &'static str,
 }

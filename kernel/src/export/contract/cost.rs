@@ -17,7 +17,7 @@ pub(super) const FIELDS: &[Field] = &[
     Field::new("model_ref", Text, "The model asked for"),
     Field::new("target_ref", Text, "The model that answered"),
     Field::new("upstream_model", Text, "The provider's own name of the model"),
-    caller("caller", "Who asked, by the run"),
+    caller("caller", "Who asked, by the run; null where the run was purged").or_null(),
     Field::new("api_key_id", Text, "Who pays").or_null(),
     Field::new("labels", Map(&Text), "Labels of the caller, by the run"),
     Field::new("currency", Text, "Null when unpriced").or_null(),

@@ -8,6 +8,7 @@ mod part;
 mod run;
 mod run_event;
 mod step;
+mod task;
 
 use serde_json::{Map, Value};
 use types::export::RecordType;
@@ -20,6 +21,7 @@ pub const fn fields(of: RecordType) -> &'static [Field] {
         RecordType::Runs => run::FIELDS,
         RecordType::Steps => step::FIELDS,
         RecordType::Costs => cost::FIELDS,
+        RecordType::Tasks => task::FIELDS,
         RecordType::Audit => audit::FIELDS,
         RecordType::Events => event::FIELDS,
         RecordType::RunEvents => run_event::FIELDS,

@@ -41,7 +41,11 @@ pub(super) const fn content(name: &'static str, about: &'static str) -> Field {
 }
 
 pub(super) const fn failure(about: &'static str) -> Field {
-    Field::new("error", Object(FAILURE), about).or_null()
+    failure_of("error", about)
+}
+
+pub(super) const fn failure_of(name: &'static str, about: &'static str) -> Field {
+    Field::new(name, Object(FAILURE), about).or_null()
 }
 
 pub(super) const fn totals(about: &'static str) -> Field {

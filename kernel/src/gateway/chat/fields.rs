@@ -55,6 +55,7 @@ pub(in crate::gateway) fn read(options: Options, body: Map<String, Value>) -> Re
         cap,
         answers,
         links: messages.links,
+        script: None,
         body,
     })
 }

@@ -32,6 +32,7 @@ pub(in crate::gateway) fn read(options: Options, body: Map<String, Value>) -> Re
         cap: None,
         answers: 1,
         links: Vec::new(),
+        script: None,
         body,
     })
 }

@@ -12,8 +12,8 @@ use types::problem::Code;
 use types::run::Capture;
 
 use super::issue::Issued;
-use super::limits::{Limits, labels, models, networks};
-use super::owner::{ISSUE, check_may_issue};
+use super::limits::{Limits, labels, models, networks, tools};
+use super::owner::{ISSUE, check_may_issue, check_not_lowered};
 use super::read::view;
 use crate::check::normal_name;
 use crate::context::OpContext;
@@ -40,6 +40,7 @@ impl Identity {
         };
         let decide = |ctx: &OpContext| {
             authorize_rows(ctx, "api_key.create")?;
+            check_not_lowered(ctx, principal.is_some())?;
             principal.as_ref().map_or(Ok(()), |principal| check_may_issue(ctx, principal))?;
             if scopes.contains(&Reach::Admin) { authorize(ctx, "api_key.create_admin_scope") } else { Ok(()) }
         };
@@ -51,6 +52,7 @@ impl Identity {
             daily_token_quota: command.daily_token_quota,
             ip_allowlist: command.ip_allowlist.as_deref().map(networks).transpose()?,
             allowed_models: command.allowed_models.as_deref().map(models).transpose()?,
+            allowed_tools: command.allowed_tools.as_deref().map(tools).transpose()?,
             content_capture: command.content_capture,
         };
         limits.check()?;
@@ -75,11 +77,13 @@ impl Identity {
             expires_at: ctx.now + TimeDelta::days(i64::from(days)),
             revoked_at: None,
             last_used_at: None,
+            last_used_address: None,
             rate_limit_per_minute: limits.rate_limit_per_minute,
             daily_request_quota: limits.daily_request_quota,
             daily_token_quota: limits.daily_token_quota,
             ip_allowlist: limits.ip_allowlist,
             allowed_models: limits.allowed_models,
+            allowed_tools: limits.allowed_tools,
             content_capture: limits.content_capture,
             labels,
             principal_id: principal.as_ref().map(|principal| principal.id),
@@ -113,14 +117,14 @@ impl Identity {
         Ok(self.ports.directory.find_key_by_id(ctx.scope, id).await?.map(|key| view(&key, ctx.now)))
     }
 
-    /// A key keeps no more than its workspace.
+    /// A key keeps no more than its workspace and tenant.
     pub(super) async fn check_capture(&self, ctx: &OpContext, wanted: Option<Capture>) -> Result<()> {
         let Some(wanted) = wanted else { return Ok(()) };
-        let workspace = self.ports.directory.find_workspace(ctx.scope).await?.ok_or_else(Error::not_found)?;
-        if wanted >= workspace.content_capture {
+        let snapshot = self.ports.catalog.snapshot(ctx.scope).await?.ok_or_else(Error::not_found)?;
+        if wanted >= snapshot.content_capture() {
             return Ok(());
         }
-        let present = workspace.content_capture;
+        let present = snapshot.content_capture();
         Err(Error::invalid("content_capture", format!("keeps more than the workspace, which says `{present}`")))
     }
 

@@ -1,6 +1,6 @@
 //! The limits of a key: parsed field by field, and compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ipnet::IpNet;
 use types::name::is_misleading;
@@ -15,6 +15,11 @@ const MAX_QUOTA: u64 = 1_000_000_000_000;
 const MAX_NETWORKS: usize = 64;
 const MAX_MODELS: usize = 200;
 const MAX_MODEL_REF: usize = 300;
+const MAX_TOOLS: usize = 500;
+/// Bytes of a tool's ref.
+const MAX_TOOL_REF: usize = 256;
+/// How every ref of a tool begins.
+const TOOL_REFS: [&str; 2] = ["tool:", "mcp_tool:"];
 
 /// What a key is held to. `None` is no limit, an empty list allows nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +29,7 @@ pub(super) struct Limits {
     pub(super) daily_token_quota: Option<u64>,
     pub(super) ip_allowlist: Option<Vec<IpNet>>,
     pub(super) allowed_models: Option<Vec<String>>,
+    pub(super) allowed_tools: Option<BTreeSet<String>>,
     pub(super) content_capture: Option<Capture>,
 }
 
@@ -35,6 +41,7 @@ impl Limits {
             daily_token_quota: key.daily_token_quota,
             ip_allowlist: key.ip_allowlist.clone(),
             allowed_models: key.allowed_models.clone(),
+            allowed_tools: key.allowed_tools.clone(),
             content_capture: key.content_capture,
         }
     }
@@ -66,6 +73,11 @@ impl Limits {
             (None, Some(_)) => true,
             (Some(mine), Some(other)) => mine.iter().any(|model| !other.contains(model)),
         };
+        let tools = |mine: &Option<BTreeSet<String>>, other: &Option<BTreeSet<String>>| match (mine, other) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(mine), Some(other)) => !mine.is_subset(other),
+        };
         let networks = |mine: &Option<Vec<IpNet>>, other: &Option<Vec<IpNet>>| match (mine, other) {
             (_, None) => false,
             (None, Some(_)) => true,
@@ -80,6 +92,7 @@ impl Limits {
             ("daily_token_quota", more(self.daily_token_quota, other.daily_token_quota)),
             ("ip_allowlist", networks(&self.ip_allowlist, &other.ip_allowlist)),
             ("allowed_models", models(&self.allowed_models, &other.allowed_models)),
+            ("allowed_tools", tools(&self.allowed_tools, &other.allowed_tools)),
             // The strictest comes last; none is as loose as the workspace.
             ("content_capture", self.content_capture < other.content_capture),
         ];
@@ -102,6 +115,30 @@ pub(super) fn networks(list: &[String]) -> Result<Vec<IpNet>> {
         Ok(network)
     };
     list.iter().enumerate().map(parse).collect()
+}
+
+/// Tool refs, each once.
+pub(super) fn tools(list: &[String]) -> Result<BTreeSet<String>> {
+    if list.len() > MAX_TOOLS {
+        return Err(Error::invalid("allowed_tools", "has more than 500 tools"));
+    }
+    let is_ref = |text: &String| {
+        let name = TOOL_REFS.iter().find_map(|start| text.strip_prefix(start));
+        let is_plain = |character: char| !is_misleading(character) && character != ' ';
+        text.len() <= MAX_TOOL_REF && name.is_some_and(|name| !name.is_empty()) && text.chars().all(is_plain)
+    };
+    match list.iter().position(|text| !is_ref(text)) {
+        Some(index) => {
+            let message = "is no tool, write it like `tool:http:search` or `mcp_tool:github:create_issue`";
+            Err(Error::invalid(format!("allowed_tools[{index}]"), message))
+        }
+        None => Ok(list.iter().cloned().collect()),
+    }
+}
+
+/// Whether a label that was there is another one now, or gone: budgets bind by labels.
+pub(super) fn looser_labels(labels: &BTreeMap<String, String>, before: &BTreeMap<String, String>) -> bool {
+    before.iter().any(|(key, value)| labels.get(key) != Some(value))
 }
 
 /// Model refs, each once.

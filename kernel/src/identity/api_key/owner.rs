@@ -49,6 +49,18 @@ impl Identity {
     }
 }
 
+/// A person's key acts with the person's own role: a session that was lowered to a weaker one makes none, and gives none a
+/// new secret.
+pub(super) fn check_not_lowered(ctx: &OpContext, is_principals: bool) -> Result<()> {
+    match ctx.view_as {
+        Some(role) if !is_principals => {
+            let detail = format!("a key would act with your own role, not as `{role}`: stop viewing as `{role}` first");
+            Err(Error::new(Code::RoleRequired, detail))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether the caller may give a key of this principal a secret. The principal itself may, as for any key of its own.
 pub(super) fn check_may_issue(ctx: &OpContext, principal: &ServicePrincipal) -> Result<()> {
     if ctx.principal.is_some_and(|own| own.id == principal.id) {

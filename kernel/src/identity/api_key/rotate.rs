@@ -11,7 +11,7 @@ use types::problem::Code;
 use super::create::no_wider_than_own;
 use super::issue::Issued;
 use super::limits::Limits;
-use super::owner::ISSUE;
+use super::owner::{ISSUE, check_not_lowered};
 use super::read::view;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
@@ -29,6 +29,7 @@ impl Identity {
         let is_principals = key.principal_id.is_some();
         let decide = |ctx: &OpContext| {
             authorize_own(ctx, "api_key.rotate", owner)?;
+            check_not_lowered(ctx, is_principals)?;
             let is_own = ctx.principal.is_some() && owner.is(ctx);
             if is_principals && !is_own { authorize(ctx, ISSUE) } else { Ok(()) }
         };

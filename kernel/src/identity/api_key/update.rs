@@ -8,7 +8,7 @@ use types::key::{self, UpdateApiKey};
 use types::problem::Code;
 
 use super::create::no_wider_than_own;
-use super::limits::{Limits, labels, models, networks};
+use super::limits::{Limits, labels, looser_labels, models, networks, tools};
 use super::read::view;
 use crate::check::{normal_name, same_version};
 use crate::context::OpContext;
@@ -30,7 +30,9 @@ impl Identity {
         let (key, owner) = self.visible_key(ctx, id).await?;
         let before = Limits::of(&key);
         let limits = changed(&before, command)?;
-        let action = if limits.looser_than(&before).is_some() { "api_key.loosen" } else { "api_key.tighten" };
+        let labels = command.labels.as_ref().map_or_else(|| Ok(key.labels.clone()), labels)?;
+        let is_looser = limits.looser_than(&before).is_some() || looser_labels(&labels, &key.labels);
+        let action = if is_looser { "api_key.loosen" } else { "api_key.tighten" };
         let decide = |ctx: &OpContext| match action {
             "api_key.tighten" => authorize_own(ctx, action, owner),
             _ => authorize(ctx, action),
@@ -50,8 +52,9 @@ impl Identity {
             daily_token_quota: limits.daily_token_quota,
             ip_allowlist: limits.ip_allowlist,
             allowed_models: limits.allowed_models,
+            allowed_tools: limits.allowed_tools,
             content_capture: limits.content_capture,
-            labels: command.labels.as_ref().map_or_else(|| Ok(key.labels.clone()), labels)?,
+            labels,
             version: key.version + 1,
             ..key.clone()
         };
@@ -77,12 +80,17 @@ fn changed(before: &Limits, command: &UpdateApiKey) -> Result<Limits> {
         None => before.allowed_models.clone(),
         Some(list) => list.as_deref().map(models).transpose()?,
     };
+    let allowed_tools = match &command.allowed_tools {
+        None => before.allowed_tools.clone(),
+        Some(list) => list.as_deref().map(tools).transpose()?,
+    };
     Ok(Limits {
         rate_limit_per_minute: command.rate_limit_per_minute.unwrap_or(before.rate_limit_per_minute),
         daily_request_quota: command.daily_request_quota.unwrap_or(before.daily_request_quota),
         daily_token_quota: command.daily_token_quota.unwrap_or(before.daily_token_quota),
         ip_allowlist,
         allowed_models,
+        allowed_tools,
         content_capture: command.content_capture.unwrap_or(before.content_capture),
     })
 }

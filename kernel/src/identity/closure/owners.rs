@@ -9,7 +9,7 @@ use crate::port::Account;
 
 impl Identity {
     /// Refuses while a workspace or tenant would be left without an owner. One whose account is closing counts as none.
-    pub(super) async fn check_others_own(&self, account: &Account) -> Result<()> {
+    pub(in crate::identity) async fn check_others_own(&self, account: &Account) -> Result<()> {
         let me = account.user.id;
         for (workspace, member) in account.workspaces.iter().filter(|(_, member)| member.role == Role::Owner) {
             let roster = self.ports.people.roster(member.scope).await?.ok_or_else(Error::not_found)?;

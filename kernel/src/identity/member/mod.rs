@@ -4,6 +4,7 @@
 //! everybody's places at one moment, and written only if nobody's have moved since.
 
 mod add;
+mod join;
 mod read;
 mod remove;
 mod roster;
@@ -11,4 +12,4 @@ mod rules;
 mod update;
 
 pub(super) use roster::{Change, Reading, Seen};
-pub(super) use rules::{check_may_set, may_set};
+pub(super) use rules::{check_may_set, may_set, still_owned};

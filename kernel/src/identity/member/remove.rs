@@ -6,6 +6,7 @@ use serde_json::json;
 use types::access::PrincipalStatus;
 use types::id::UserId;
 use types::identity::Role;
+use types::problem::Code;
 
 use super::roster::{Change, Holdings, Reading, Seen};
 use super::rules::{check_may_set, still_owned};
@@ -23,6 +24,8 @@ const ENDED_AT_ONCE: usize = 400;
 enum Parting {
     Removed,
     Left,
+    /// With the place in the tenant.
+    FromTenant,
 }
 
 impl Parting {
@@ -30,12 +33,13 @@ impl Parting {
         match self {
             Self::Removed => "member.remove",
             Self::Left => "member.leave",
+            Self::FromTenant => "tenant_member.remove",
         }
     }
 
     fn event(self) -> &'static str {
         match self {
-            Self::Removed => "member.removed",
+            Self::Removed | Self::FromTenant => "member.removed",
             Self::Left => "member.left",
         }
     }
@@ -53,6 +57,18 @@ impl Identity {
             tracing::warn!(user.id = %id, error = %error, "what a former member held could not be ended, it acts nowhere");
         }
         Ok(())
+    }
+
+    /// The same in one workspace for somebody who loses their place in its tenant. The context is the tenant's, in the workspace.
+    pub(in crate::identity) async fn remove_from_workspace(&self, ctx: &OpContext, id: UserId) -> Result<()> {
+        let parting = Parting::FromTenant;
+        let remove = |ctx: &OpContext, seen: &Seen| self.decide_removal(ctx, seen, id, parting);
+        match self.change_roster(ctx, parting.action(), Reading::Holdings(id), remove).await {
+            // Somebody else was faster.
+            Err(error) if error.code() == Code::NotFound => {}
+            removed => removed?,
+        }
+        self.end_rest(ctx, id, parting).await
     }
 
     fn decide_removal(&self, ctx: &OpContext, seen: &Seen, id: UserId, parting: Parting) -> Result<Change<()>> {
@@ -84,9 +100,10 @@ impl Identity {
         });
         let sessions = held.sessions.iter().map(|session| {
             let moved = Session { workspace_id: None, version: session.version + 1, ..session.clone() };
-            match parting {
-                Parting::Left => vec![Op::RowPut(Arc::new(Row::Session(moved)))],
-                Parting::Removed => {
+            // Who goes stays signed in.
+            match ctx.user_id == Some(session.user_id) {
+                true => vec![Op::RowPut(Arc::new(Row::Session(moved)))],
+                false => {
                     let ended = Session { ended_at: Some(ctx.now), ..moved };
                     let audit = done("session.revoked", "session", session.id.to_string());
                     vec![Op::RowPut(Arc::new(Row::Session(ended))), audit]

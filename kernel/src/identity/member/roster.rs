@@ -76,6 +76,11 @@ impl<T> Change<T> {
         Self { ops: Vec::new(), answer }
     }
 
+    /// What is written, and what is answered then.
+    pub(in crate::identity) fn parts(self) -> (Vec<Op>, T) {
+        (self.ops, self.answer)
+    }
+
     /// Writes a row.
     pub(in crate::identity) fn row(self, row: Row) -> Self {
         self.with([Op::RowPut(Arc::new(row))])

@@ -33,12 +33,14 @@ pub(in crate::identity) fn check_may_set(
 }
 
 /// Whether a workspace still has an owner who can act once somebody is none any more.
-pub(super) fn still_owned(roster: &Roster, but: UserId) -> Result<()> {
+pub(in crate::identity) fn still_owned(roster: &Roster, but: UserId) -> Result<()> {
     let mut others = roster.members().filter(|seat| seat.user.id != but);
     if others.any(|seat| seat.member.role == Role::Owner && seat.user.status == UserStatus::Active) {
         return Ok(());
     }
-    Err(Error::new(Code::LastOwner, "the workspace would be left without an owner, make somebody else one first"))
+    let name = &roster.workspace.name;
+    let detail = format!("the workspace `{name}` would be left without an owner, make somebody else one first");
+    Err(Error::new(Code::LastOwner, detail))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod address;
 mod decision;
 mod offer;
+mod provider;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use types::egress::Scheme;
 pub use address::{Class, classify};
 pub use decision::{Allowed, Deployment, EMPTY_BUNDLE, allow, bundle_id, pin, reaches_soit};
 pub use offer::offer;
+pub use provider::pin_provider;
 pub use target::{Host, Target};
 
 /// A target that passed every egress step, with the addresses that were checked. The connector dials only these.

@@ -38,6 +38,7 @@ async fn short_texts_make_no_artifact() {
     let (_, end) = world.run(answer.facts.run_id);
     assert_eq!((end.input_artifact, end.output.artifact_id, end.flags.len()), (None, None, 0));
     assert_eq!((world.artifacts().len(), world.objects.puts()), (0, 0));
+    assert_eq!(world.recordings().len(), 1, "what is needed to replay it is kept beside");
 }
 
 #[tokio::test(start_paused = true)]
@@ -66,7 +67,7 @@ async fn what_is_large_lies_in_the_store_before_a_row_names_it() {
     world.provider.will([whole(&"b".repeat(LARGE), 3, 4)]);
     world.answered(asking(&"a".repeat(LARGE))).await;
     let keys = world.objects.keys();
-    assert_eq!(keys.len(), 2);
+    assert_eq!((keys.len(), world.recordings().len()), (3, 1));
     for artifact in world.artifacts() {
         let Place::Object(key) = &artifact.place else { panic!("in the store: {artifact:?}") };
         assert!(keys.contains(key) && key.as_str().ends_with(&artifact.sha256.hex()), "{key}");
@@ -84,6 +85,7 @@ async fn nothing_is_kept_where_only_metadata_is() {
         let (_, end) = world.run(answer.facts.run_id);
         assert_eq!((end.input_artifact, end.output.artifact_id, end.flags.len()), (None, None, 0));
         assert_eq!((world.artifacts().len(), world.objects.puts()), (0, 0), "{capture}");
+        assert!(world.recordings().is_empty(), "{capture}");
     }
 }
 

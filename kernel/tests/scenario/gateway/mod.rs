@@ -10,4 +10,5 @@ mod leaving;
 mod money;
 mod refusals;
 mod repeats;
+mod replay;
 mod store;

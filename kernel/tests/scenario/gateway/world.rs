@@ -17,7 +17,7 @@ use kernel::context::{Credential, Scope};
 use kernel::gateway::{Access, Frame, Gateway, Operation, Ports, Refused, Reply, Request, Settings, Whole};
 use kernel::ledger::{
     Audit, Batch, Change, Claim, ClaimKey, Counter, CounterKey, Fence, HoldState, LedgerError, NewArtifact, NewRun,
-    RunEnd, State, StepEnd,
+    NewStep, RunEnd, State, StepEnd,
 };
 use kernel::policy::egress::Deployment;
 use kernel::port::{
@@ -30,7 +30,7 @@ use kernel::secret::{Sealed, SecretString};
 use kernel::{Error, OpContext};
 use serde_json::{Value, json};
 use testkit::fake::FakeObjects;
-use types::artifact::Artifact;
+use types::artifact::{Artifact, ArtifactKind};
 use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
 use types::cost::Cost;
 use types::egress::{EgressPolicy, EgressRule, Scheme};
@@ -77,7 +77,7 @@ pub(super) struct FakeLedger {
 #[derive(Default)]
 struct Rows {
     runs: HashMap<RunId, NewRun>,
-    steps: Vec<(StepId, RunId, Value)>,
+    steps: Vec<NewStep>,
     costs: Vec<Cost>,
     artifacts: Vec<NewArtifact>,
     audit: Vec<Audit>,
@@ -106,7 +106,7 @@ impl Ledger for FakeLedger {
         for change in &changes.list {
             match change {
                 Change::NewRun(_, run) => drop(rows.runs.insert(run.id, (**run).clone())),
-                Change::NewStep(_, step, _) => rows.steps.push((step.id, step.run_id, step.decision.clone())),
+                Change::NewStep(_, step, _) => rows.steps.push((**step).clone()),
                 Change::Cost(_, cost) => rows.costs.push((**cost).clone()),
                 Change::Artifact(_, artifact) => rows.artifacts.push((**artifact).clone()),
                 Change::Audit(_, audit, _) => rows.audit.push((**audit).clone()),
@@ -538,14 +538,21 @@ impl World {
     /// The ends of a run's steps, in order, with their states.
     pub(super) fn steps(&self, id: RunId) -> Vec<(StepStatus, StepEnd)> {
         let (state, rows) = (self.ledger.state.lock().unwrap(), self.ledger.rows.lock().unwrap());
-        let of_run = rows.steps.iter().filter(|(_, run_id, _)| *run_id == id);
-        let step = |id: &StepId| state.steps.get(id).expect("the step");
-        of_run.map(|(id, ..)| (step(id).status, step(id).end.as_deref().cloned().expect("a closed step"))).collect()
+        let of_run = rows.steps.iter().filter(|step| step.run_id == id);
+        let found = |id: &StepId| state.steps.get(id).expect("the step");
+        let end = |id: &StepId| found(id).end.as_deref().cloned().expect("a closed step");
+        of_run.map(|step| (found(&step.id).status, end(&step.id))).collect()
     }
 
     pub(super) fn decision(&self, id: RunId) -> Value {
         let rows = self.ledger.rows.lock().unwrap();
-        rows.steps.iter().find(|(_, run_id, _)| *run_id == id).expect("a step").2.clone()
+        rows.steps.iter().find(|step| step.run_id == id).expect("a step").decision.clone()
+    }
+
+    /// Steps of a run as they were opened, in order.
+    pub(super) fn new_steps(&self, id: RunId) -> Vec<NewStep> {
+        let rows = self.ledger.rows.lock().unwrap();
+        rows.steps.iter().filter(|step| step.run_id == id).cloned().collect()
     }
 
     pub(super) fn events(&self, id: RunId) -> Vec<&'static str> {
@@ -557,8 +564,21 @@ impl World {
         self.ledger.rows.lock().unwrap().costs.clone()
     }
 
+    /// Artifacts of texts.
     pub(super) fn artifacts(&self) -> Vec<NewArtifact> {
-        self.ledger.rows.lock().unwrap().artifacts.clone()
+        let (_, texts) = self.kept();
+        texts
+    }
+
+    /// Records of calls, from which they can be replayed.
+    pub(super) fn recordings(&self) -> Vec<NewArtifact> {
+        let (recordings, _) = self.kept();
+        recordings
+    }
+
+    fn kept(&self) -> (Vec<NewArtifact>, Vec<NewArtifact>) {
+        let rows = self.ledger.rows.lock().unwrap();
+        rows.artifacts.iter().cloned().partition(|artifact| artifact.kind == ArtifactKind::Messages)
     }
 
     pub(super) fn audit(&self) -> Vec<Audit> {
@@ -594,11 +614,13 @@ pub(super) fn key() -> ApiKey {
         expires_at: DateTime::UNIX_EPOCH,
         revoked_at: None,
         last_used_at: None,
+        last_used_address: None,
         rate_limit_per_minute: None,
         daily_request_quota: None,
         daily_token_quota: None,
         ip_allowlist: None,
         allowed_models: None,
+        allowed_tools: None,
         content_capture: None,
         labels: Default::default(),
         principal_id: None,
@@ -648,6 +670,7 @@ fn snapshot() -> Snapshot {
     };
     Snapshot {
         auth_epoch: 0,
+        tenant_capture: Capture::Full,
         workspace: Workspace {
             id: scope().workspace_id,
             tenant_id: scope().tenant_id,

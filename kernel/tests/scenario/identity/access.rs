@@ -197,6 +197,8 @@ async fn the_disabled_and_the_suspended_are_out_at_once() {
         name: "acme".parse().unwrap(),
         slug: "acme".parse().unwrap(),
         active: false,
+        content_capture: types::run::Capture::Full,
+        deleted_at: None,
         version: 2,
     };
     world.put(Row::Tenant(tenant.clone()));

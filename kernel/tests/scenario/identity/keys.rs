@@ -83,6 +83,11 @@ async fn wrong_limits_are_refused_by_field() {
         (CreateApiKey { ip_allowlist: Some(vec!["10.0.0.0/8".to_owned(); 65]), ..ok() }, "ip_allowlist"),
         (CreateApiKey { allowed_models: list(""), ..ok() }, "allowed_models[0]"),
         (CreateApiKey { allowed_models: Some(vec!["m".to_owned(); 201]), ..ok() }, "allowed_models"),
+        (CreateApiKey { allowed_tools: list("search"), ..ok() }, "allowed_tools[0]"),
+        (CreateApiKey { allowed_tools: list("tool:"), ..ok() }, "allowed_tools[0]"),
+        (CreateApiKey { allowed_tools: list("tool:http:a b"), ..ok() }, "allowed_tools[0]"),
+        (CreateApiKey { allowed_tools: list(&format!("tool:{}", "x".repeat(252))), ..ok() }, "allowed_tools[0]"),
+        (CreateApiKey { allowed_tools: Some(vec!["tool:http:a".to_owned(); 501]), ..ok() }, "allowed_tools"),
     ];
     for (command, field) in cases {
         assert_eq!(refused(&world, &dev, &command).await, (Code::Invalid, Some(field.to_owned())));
@@ -154,6 +159,86 @@ async fn tightening_is_for_the_keys_owner_and_loosening_for_admins() {
     assert_eq!(code(dev.clone()).await, Err(Code::RoleRequired));
     assert_eq!(code(owner.clone()).await, Err(Code::StepUpRequired));
     assert_eq!(code(world.elevated(&owner).await).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_list_of_tools_is_tightened_by_its_owner_and_given_on_within_itself() {
+    let world = World::new();
+    let home = world.home("acme");
+    let (owner, dev) = (world.signed_in(home, Role::Owner).await, world.signed_in(home, Role::Dev).await);
+    let tools = |refs: &[&str]| Some(refs.iter().map(|tool| (*tool).to_owned()).collect::<Vec<String>>());
+    let two = CreateApiKey {
+        allowed_tools: tools(&["tool:http:b", "tool:http:a", "tool:http:b"]),
+        ..wanted(&[Scope::Write])
+    };
+    let made = world.identity.create_key(&dev, &two).await.unwrap().shown().unwrap();
+    assert_eq!(made.item.allowed_tools, tools(&["tool:http:a", "tool:http:b"]));
+    let with_key = world.ask(&made.api_key).await.unwrap();
+    assert!(kernel::policy::allowlist::check_tool(&with_key, "tool:http:a").is_ok());
+    assert!(kernel::policy::allowlist::check_tool(&with_key, "tool:http:c").is_err());
+    for wider in [None, tools(&["tool:http:c"])] {
+        let command = CreateApiKey { allowed_tools: wider, ..wanted(&[Scope::Write]) };
+        assert_eq!(refused(&world, &with_key, &command).await, (Code::ScopeRequired, Some("allowed_tools".to_owned())));
+    }
+    let change = |list: Option<Vec<String>>| UpdateApiKey { allowed_tools: Some(list), ..UpdateApiKey::default() };
+    let none = world.identity.update_key(&dev, made.item.id, Some(1), &change(tools(&[]))).await.unwrap();
+    assert_eq!(none.allowed_tools, tools(&[]), "an empty list allows nothing");
+    for looser in [tools(&["tool:http:a"]), None] {
+        let error = world.identity.update_key(&dev, made.item.id, Some(2), &change(looser.clone())).await.unwrap_err();
+        assert_eq!(error.code(), Code::RoleRequired);
+        let error = world.identity.update_key(&owner, made.item.id, Some(2), &change(looser)).await.unwrap_err();
+        assert_eq!(error.code(), Code::StepUpRequired);
+    }
+}
+
+#[tokio::test]
+async fn a_label_is_added_by_its_owner_and_changed_by_who_may_lift_limits() {
+    let world = World::new();
+    let home = world.home("acme");
+    let (owner, dev) = (world.signed_in(home, Role::Owner).await, world.signed_in(home, Role::Dev).await);
+    let labels = |pairs: &[(&str, &str)]| {
+        let pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        UpdateApiKey { labels: Some(pairs.collect()), ..UpdateApiKey::default() }
+    };
+    let id = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().shown().unwrap().item.id;
+    world.identity.update_key(&dev, id, Some(1), &labels(&[("team", "search")])).await.unwrap();
+    world.identity.update_key(&dev, id, Some(2), &labels(&[("team", "search"), ("env", "prod")])).await.unwrap();
+    for looser in [labels(&[("team", "other"), ("env", "prod")]), labels(&[("env", "prod")]), labels(&[])] {
+        let refused = world.identity.update_key(&dev, id, Some(3), &looser).await.unwrap_err();
+        assert_eq!(refused.code(), Code::RoleRequired, "budgets bind by labels");
+        let refused = world.identity.update_key(&owner, id, Some(3), &looser).await.unwrap_err();
+        assert_eq!(refused.code(), Code::StepUpRequired);
+    }
+}
+
+#[tokio::test]
+async fn the_last_use_says_when_and_from_where_and_is_written_once_a_minute() {
+    let world = World::new();
+    let dev = world.signed_in(world.home("acme"), Role::Dev).await;
+    let key = world.identity.create_key(&dev, &wanted(&[Scope::Read])).await.unwrap().shown().unwrap();
+    let used = || async { world.identity.find_key(&dev, key.item.id).await.unwrap() };
+    assert_eq!((used().await.last_used_at, used().await.last_used_address), (None, None));
+    let ask = |address: [u8; 4]| {
+        let (world, token) = (&world, key.api_key.clone());
+        async move {
+            let presented = Presented::Token(SecretString::new(token));
+            let place = Place::Workspace { path: None, header: None };
+            world.identity.authenticate(&client_at(address), Some(&presented), &place).await.unwrap().now
+        }
+    };
+    let first = ask([198, 51, 100, 7]).await;
+    world.time.pass(59);
+    ask([198, 51, 100, 8]).await;
+    assert_eq!(
+        (used().await.last_used_at, used().await.last_used_address),
+        (Some(first), Some("198.51.100.7".to_owned()))
+    );
+    world.time.pass(1);
+    let later = ask([198, 51, 100, 9]).await;
+    assert_eq!(
+        (used().await.last_used_at, used().await.last_used_address),
+        (Some(later), Some("198.51.100.9".to_owned()))
+    );
 }
 
 #[tokio::test]

@@ -16,3 +16,6 @@ mod registration;
 mod second_factor;
 mod sessions;
 mod sign_in;
+mod sso;
+mod tenants;
+mod view_as;

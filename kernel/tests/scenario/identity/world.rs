@@ -11,12 +11,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::BoxFuture;
 use kernel::OpContext;
 use kernel::context::Scope;
-use kernel::identity::{Client, Epochs, FirstAccount, Identity, Links, Place, Ports, Presented, Settings};
+use kernel::identity::{Client, Epochs, FirstAccount, Identity, Links, Place, Ports, Presented, Settings, SsoPorts};
 use kernel::ledger::{Audit, Batch, Durability, Fence, Op};
 use kernel::outbox::{Consumer, MAIL};
 use kernel::port::{
-    self, Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, Mailer, Outbox, PasswordHasher,
-    People, Roster, SealError, Sealer, SecondFactors, SeenViews, SessionLookup, Spawner, StoreError, Subjects,
+    self, Account, Clock, CommitObserver, Directory, HashError, Ids, KeyLookup, Ledger, Mailer, Named, NamedIds,
+    Outbox, PasswordHasher, People, ResolveError, Resolver, Roster, SealError, Sealer, SecondFactors, SeenViews,
+    SessionLookup, Spawner, StoreError, Subjects,
 };
 use kernel::record::{
     ApiKey, Digest, Grant, Group, GroupMember, Invitation, KeySecret, LoginThrottle, MfaChallenge, Row, SavedView,
@@ -24,10 +25,11 @@ use kernel::record::{
 };
 use kernel::secret::{Sealed, SecretString};
 use kernel::view::{self, Views};
-use testkit::fake::{FakeMailer, FakeStore, FakeTotp};
+use testkit::fake::{FakeIdentityProvider, FakeMailer, FakeStore, FakeTotp};
 use types::access::GrantSubject;
 use types::id::{
     ApiKeyId, ProcessId, RequestId, RunId, SecretId, ServicePrincipalId, SessionId, TenantId, UserId, Uuid, ViewId,
+    WorkspaceId,
 };
 use types::identity::{LoggedIn, Login, Role, Scope as Reach, StepUp, TenantRole, UnpricedPolicy, UserStatus};
 use types::key::CreateApiKey;
@@ -70,6 +72,9 @@ impl Directory for Store {
     async fn list_users(&self, ids: &BTreeSet<UserId>) -> Result<Vec<User>, StoreError> {
         self.asked().list_users(ids).await
     }
+    async fn list_names(&self, scope: Scope, ids: &NamedIds) -> Result<Vec<Named>, StoreError> {
+        self.asked().list_names(scope, ids).await
+    }
     async fn is_empty(&self) -> Result<bool, StoreError> {
         self.asked().is_empty().await
     }
@@ -90,6 +95,9 @@ impl Directory for Store {
     }
     async fn find_workspace(&self, scope: Scope) -> Result<Option<Workspace>, StoreError> {
         self.asked().find_workspace(scope).await
+    }
+    async fn find_tenant(&self, id: TenantId) -> Result<Option<Tenant>, StoreError> {
+        self.asked().find_tenant(id).await
     }
     async fn find_tenant_member(
         &self,
@@ -144,6 +152,24 @@ impl People for Meeting {
     }
     async fn find_invitation(&self, digest: Digest) -> Result<Option<Invitation>, StoreError> {
         self.0.find_invitation(digest).await
+    }
+}
+
+#[async_trait]
+impl port::Tenants for Meeting {
+    async fn tenant_roster(&self, id: TenantId) -> Result<Option<port::TenantRoster>, StoreError> {
+        let read = self.0.tenant_roster(id).await;
+        tokio::task::yield_now().await;
+        read
+    }
+    async fn list_tenants(&self, after: Option<TenantId>, limit: u32) -> Result<Vec<Tenant>, StoreError> {
+        self.0.list_tenants(after, limit).await
+    }
+    async fn list_accounts(&self, q: Option<&str>, after: Option<UserId>, limit: u32) -> Result<Vec<User>, StoreError> {
+        self.0.list_accounts(q, after, limit).await
+    }
+    async fn find_workspace_home(&self, id: WorkspaceId) -> Result<Option<Scope>, StoreError> {
+        self.0.find_workspace_home(id).await
     }
 }
 
@@ -255,20 +281,35 @@ impl PasswordHasher for Prefixer {
 struct Signer;
 
 impl Sealer for Signer {
-    fn seal(&self, _: Scope, _: SecretId, _: u32, _: &SecretString) -> Result<Sealed, SealError> {
-        Err(SealError::Unreadable)
+    fn seal(&self, scope: Scope, id: SecretId, version: u32, value: &SecretString) -> Result<Sealed, SealError> {
+        self.seal_under(&format!("{scope:?}"), &format!("{id}/{version}"), value.expose().as_bytes())
     }
     fn holds(&self, _: Scope, _: SecretId, _: u32, _: &Sealed, _: &SecretString) -> bool {
         false
     }
-    fn seal_under(&self, _: &str, _: &str, _: &[u8]) -> Result<Sealed, SealError> {
-        Err(SealError::Unreadable)
+    fn seal_under(&self, secret: &str, name: &str, value: &[u8]) -> Result<Sealed, SealError> {
+        let nonce = self.sign("under", &[secret.as_bytes(), name.as_bytes()]).to_vec();
+        Ok(Sealed { key_id: "k".to_owned(), nonce, ciphertext: value.to_vec() })
     }
-    fn open_under(&self, _: &str, _: &str, _: &Sealed) -> Result<Vec<u8>, SealError> {
-        Err(SealError::Unreadable)
+    fn open_under(&self, secret: &str, name: &str, sealed: &Sealed) -> Result<Vec<u8>, SealError> {
+        let nonce = self.sign("under", &[secret.as_bytes(), name.as_bytes()]);
+        if sealed.nonce == nonce { Ok(sealed.ciphertext.clone()) } else { Err(SealError::Unreadable) }
     }
     fn sign(&self, purpose: &'static str, parts: &[&[u8]]) -> [u8; 32] {
         kernel::identity::digest(&[purpose.as_bytes(), &parts.concat()].concat()).0
+    }
+}
+
+/// Every name is far away.
+struct Far;
+
+#[async_trait]
+impl Resolver for Far {
+    async fn resolve(&self, _: &str) -> Result<Vec<IpAddr>, ResolveError> {
+        Ok(vec![IpAddr::from([93, 184, 215, 14])])
+    }
+    fn is_own(&self, _: IpAddr) -> bool {
+        false
     }
 }
 
@@ -285,6 +326,7 @@ pub(crate) struct World {
     pub(crate) store: Arc<Store>,
     pub(crate) time: Arc<Time>,
     pub(crate) hasher: Arc<Prefixer>,
+    pub(crate) provider: Arc<FakeIdentityProvider>,
     pub(crate) identity: Arc<Identity>,
 }
 
@@ -324,6 +366,7 @@ impl World {
         mailer: Option<Arc<FakeMailer>>,
     ) -> Self {
         let hasher = Arc::new(Prefixer::default());
+        let provider = Arc::<FakeIdentityProvider>::default();
         let ports = Ports {
             directory: store.clone(),
             people: Arc::new(Meeting(store.fake.clone())),
@@ -331,6 +374,7 @@ impl World {
             catalog: Arc::new(store.fake.clone()),
             second_factors: Arc::new(Meeting(store.fake.clone())),
             accounts: Arc::new(store.fake.clone()),
+            tenants: Arc::new(Meeting(store.fake.clone())),
             mails: Arc::new(store.fake.clone()),
             mailer: mailer.map(|mailer| -> Arc<dyn Mailer> { mailer }),
             links: Links {
@@ -347,8 +391,15 @@ impl World {
             totp: Arc::new(FakeTotp),
             spawner: Arc::new(AtOnce),
             epochs,
+            sso: SsoPorts {
+                store: Arc::new(store.fake.clone()),
+                provider: provider.clone(),
+                resolver: Arc::new(Far),
+                deployment: Arc::default(),
+                public_url: "https://soit.test".to_owned(),
+            },
         };
-        Self { store, time, hasher, identity: Arc::new(Identity::new(ports, settings)) }
+        Self { store, time, hasher, provider, identity: Arc::new(Identity::new(ports, settings)) }
     }
 
     /// Saved views of the same store.
@@ -382,6 +433,38 @@ impl World {
             }
         }
         failures
+    }
+
+    /// A session by the digest of its token.
+    pub(crate) fn session(&self, token: Digest) -> Session {
+        let found = futures::executor::block_on(self.store.fake.find_session(token)).expect("a read");
+        found.expect("the session").session
+    }
+
+    /// A person as they are stored.
+    pub(crate) fn find_user(&self, id: UserId) -> User {
+        let found = futures::executor::block_on(self.store.fake.find_account(id)).expect("a read");
+        found.expect("the account").user
+    }
+
+    /// The role somebody has in a workspace.
+    pub(crate) fn role(&self, home: Home, id: UserId) -> Option<Role> {
+        let roster = futures::executor::block_on(self.store.fake.roster(home.scope)).expect("a read");
+        roster.expect("the workspace").member(id).map(|seat| seat.member.role)
+    }
+
+    /// The role somebody has in a tenant.
+    pub(crate) fn tenant_role(&self, home: Home, id: UserId) -> Option<TenantRole> {
+        let found = self.store.fake.find_tenant_member(home.scope.tenant_id, id);
+        futures::executor::block_on(found).expect("a read").map(|member| member.role)
+    }
+
+    /// Lets a workspace ask for a second factor from now on.
+    pub(crate) fn ask_second_factor(&self, home: Home) {
+        let found = futures::executor::block_on(self.store.fake.find_workspace(home.scope)).expect("a read");
+        let workspace = found.expect("the workspace");
+        let (require_mfa_from, version) = (Some(self.time.now_at()), workspace.version + 1);
+        self.put(Row::Workspace(Workspace { require_mfa_from, version, ..workspace }));
     }
 
     /// The rows of a kind, whatever scope.
@@ -446,7 +529,15 @@ impl World {
         let ids: &dyn Ids = &*self.time;
         let scope = Scope { tenant_id: ids.tenant(), workspace_id: ids.workspace() };
         let (name, slug) = (slug.parse().unwrap(), slug.parse::<types::name::Slug>().unwrap());
-        self.put(Row::Tenant(Tenant { id: scope.tenant_id, name, slug: slug.clone(), active: true, version: 1 }));
+        self.put(Row::Tenant(Tenant {
+            id: scope.tenant_id,
+            name,
+            slug: slug.clone(),
+            active: true,
+            content_capture: Capture::Full,
+            deleted_at: None,
+            version: 1,
+        }));
         self.put(Row::Workspace(Workspace {
             id: scope.workspace_id,
             tenant_id: scope.tenant_id,
@@ -576,6 +667,7 @@ pub(crate) fn wanted(scopes: &[Reach]) -> CreateApiKey {
         daily_token_quota: None,
         ip_allowlist: None,
         allowed_models: None,
+        allowed_tools: None,
         principal_id: None,
         content_capture: None,
         labels: None,

@@ -82,7 +82,8 @@ async fn what_is_not_dead_or_not_there_is_told_apart() {
     assert_eq!(redrive(DeadLetterKind::Outbox, &scene.waiting).await, Ok(RedriveOutcome::NotDead));
     assert_eq!(redrive(DeadLetterKind::Outbox, &gone).await, Err(Code::NotFound));
     assert_eq!(redrive(DeadLetterKind::Outbox, "nonsense").await, Err(Code::NotFound));
-    for kind in [DeadLetterKind::Task, DeadLetterKind::Ingest, DeadLetterKind::Sync, DeadLetterKind::InDoubt] {
+    assert_eq!(redrive(DeadLetterKind::Task, "nonsense").await, Err(Code::NotFound));
+    for kind in [DeadLetterKind::Ingest, DeadLetterKind::Sync, DeadLetterKind::InDoubt] {
         assert_eq!(redrive(kind, "anything").await, Ok(RedriveOutcome::Unsupported));
         let filter = DeadLetterFilter { kind: Some(kind), ..DeadLetterFilter::default() };
         let query = DeadLetterQuery { filter, ..DeadLetterQuery::default() };

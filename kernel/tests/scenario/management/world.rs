@@ -24,7 +24,8 @@ use kernel::observe::{self, Observe};
 use kernel::policy::egress::Deployment;
 use kernel::port::{
     Account, Catalog, Clock, Committed, Directory, EventRange, Exports, Heard, Ids, KeyLookup, Ledger, Live, LiveEvent,
-    ResolveError, Resolver, RunTally, Runs, SealError, Sealer, SessionLookup, Snapshot, Spawner, StoreError, Subject,
+    Named, NamedIds, ResolveError, Resolver, RunTally, Runs, SealError, Sealer, SessionLookup, Snapshot, Spawner,
+    Standing, StoreError, Subject,
 };
 use kernel::record::{
     ApiKey, Digest, EgressLayer, KeySecret, LoginThrottle, Row, Secret, Session, TenantMember, User, Workspace,
@@ -40,7 +41,6 @@ use types::id::{
 };
 use types::identity::{Role, Scope as Reach, UnpricedPolicy};
 use types::modelhub::{Model, Price, Provider};
-use types::observe::Overview;
 use types::page::Page;
 use types::problem::Code;
 use types::run::{Capture, Entry, Run, RunEvent, RunFilter, RunQuery, RunStatus, Step};
@@ -166,9 +166,11 @@ impl World {
             epochs: Arc::clone(&self.epochs),
             runs: self.clone(),
             outbox: Arc::new(store.clone()),
+            tasks: Arc::new(store.clone()),
             library: Library::new(Arc::new(store.clone()), Arc::new(FakeObjects::default())),
             exports,
             audits: Arc::new(store.clone()),
+            chains: Arc::new(store.clone()),
             directory: self.clone(),
             catalog: self.clone(),
             ledger,
@@ -277,6 +279,7 @@ impl Rows {
             .collect();
         Snapshot {
             auth_epoch: self.state.epochs.get(&scope().tenant_id).copied().unwrap_or_default(),
+            tenant_capture: Capture::Full,
             workspace: Workspace {
                 id: scope().workspace_id,
                 tenant_id: scope().tenant_id,
@@ -389,12 +392,7 @@ impl Runs for World {
         let changed = rows.changed.iter().filter(|(at, _)| of == scope() && *at >= since).map(|(_, id)| *id);
         Ok(changed.take(usize::try_from(limit).unwrap()).collect())
     }
-    async fn overview(
-        &self,
-        _: Scope,
-        _: DateTime<Utc>,
-        _: DateTime<Utc>,
-    ) -> std::result::Result<Overview, StoreError> {
+    async fn standing(&self, _: Scope) -> std::result::Result<Standing, StoreError> {
         unused()
     }
     async fn counters(&self, _: Scope, keys: &[CounterKey]) -> std::result::Result<Vec<Counter>, StoreError> {
@@ -439,6 +437,9 @@ impl Directory for World {
     async fn list_users(&self, _: &BTreeSet<UserId>) -> std::result::Result<Vec<User>, StoreError> {
         Ok(Vec::new())
     }
+    async fn list_names(&self, _: Scope, _: &NamedIds) -> std::result::Result<Vec<Named>, StoreError> {
+        Ok(Vec::new())
+    }
     async fn is_empty(&self) -> std::result::Result<bool, StoreError> {
         unused()
     }
@@ -458,6 +459,9 @@ impl Directory for World {
         unused()
     }
     async fn find_workspace(&self, _: Scope) -> std::result::Result<Option<Workspace>, StoreError> {
+        unused()
+    }
+    async fn find_tenant(&self, _: TenantId) -> std::result::Result<Option<kernel::record::Tenant>, StoreError> {
         unused()
     }
     async fn find_tenant_member(

@@ -13,6 +13,7 @@ mod provider;
 pub mod redis;
 mod safety;
 mod secret;
+mod sso;
 #[cfg(test)]
 mod testing;
 mod tokenizer;
@@ -23,4 +24,5 @@ pub use mail::{Smtp, SmtpError, SmtpServer, SmtpTls};
 pub use provider::{Providers, ReceivedCall, TestProvider};
 pub use safety::Unjudged;
 pub use secret::{Ed25519Signer, Keyring, MasterKey, NoKeys};
+pub use sso::OpenidProviders;
 pub use tokenizer::Tiktoken;

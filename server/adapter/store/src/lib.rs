@@ -7,6 +7,7 @@
 
 mod dialect;
 mod ledger;
+mod purge;
 mod read;
 mod row;
 

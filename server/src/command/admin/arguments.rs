@@ -36,6 +36,15 @@ pub(in crate::command) enum Admin {
         #[arg(long)]
         json: bool,
     },
+    /// Make a new key that signs checkpoints and evidence, and tell every chain; the one before stays known.
+    RotateSigningKey {
+        /// Make none: only tell the chains that a rotation before was cut from.
+        #[arg(long)]
+        finish: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Let an account run the instance.
     MakeOperator {
         /// Address of the account.

@@ -8,6 +8,7 @@ mod disable_mfa;
 mod make_operator;
 mod reconcile_counters;
 mod reset_link;
+mod rotate_signing_key;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,9 @@ pub(super) async fn run(config: Config, command: Admin) -> anyhow::Result<ExitCo
         }
         Admin::MakeOperator { email, json } => {
             on_app(config, async |app| make_operator::make_operator(app, &email, json).await).await
+        }
+        Admin::RotateSigningKey { finish, json } => {
+            on_app(config, async |app| rotate_signing_key::rotate_signing_key(app, finish, json).await).await
         }
         Admin::ReconcileCounters { fix, json } => reconcile_counters::reconcile_counters(&config, fix, json).await,
     }

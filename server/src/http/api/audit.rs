@@ -22,7 +22,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes the query; `AuditSearch` reads it, because filters repeat")]
-struct AuditParameters {
+pub(super) struct AuditParameters {
     /// 1–200, default 50.
     limit: Option<u32>,
     /// `next_cursor` of the page before, with the same filters.
@@ -55,7 +55,7 @@ struct AuditParameters {
 
 /// What a reader asks of the audit.
 #[derive(Debug)]
-struct AuditSearch(AuditQuery);
+pub(super) struct AuditSearch(pub(super) AuditQuery);
 
 impl<S: Send + Sync> FromRequestParts<S> for AuditSearch {
     type Rejection = Error;

@@ -61,7 +61,8 @@ struct RecordWindow {
     after: Option<String>,
 }
 
-/// Every record of a kind, oldest first, as a file that is streamed: `steps`, `costs`, `audit`, `events` or `run_events`.
+/// Every record of a kind, oldest first, as a file that is streamed: `steps`, `costs`, `tasks`, `audit`, `events` or
+/// `run_events`.
 /// Each export is recorded in the audit, whole or cut. `Accept-Encoding: zstd` or `gzip` compresses it; the digest is always
 /// that of the plain lines.
 #[utoipa::path(
@@ -101,6 +102,7 @@ fn read_kind(word: &str) -> Result<Records> {
     match word.parse() {
         Ok(RecordType::Steps) => Ok(Records::Steps),
         Ok(RecordType::Costs) => Ok(Records::Costs),
+        Ok(RecordType::Tasks) => Ok(Records::Tasks),
         Ok(RecordType::Audit) => Ok(Records::Audit(Default::default())),
         Ok(RecordType::Events) => Ok(Records::Events(Default::default())),
         Ok(RecordType::RunEvents) => Ok(Records::RunEvents),

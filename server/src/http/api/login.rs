@@ -62,6 +62,6 @@ async fn log_out(State(app): State<App>, Person(ctx): Person) -> Result<StatusCo
 /// How people can get in.
 #[utoipa::path(get, path = "/auth/capabilities", tag = "identity", security(()),
     responses((status = 200, description = "What this deployment offers", body = AuthCapabilities)))]
-async fn show_auth_capabilities(State(app): State<App>) -> Json<AuthCapabilities> {
-    Json(app.identity.capabilities())
+async fn show_auth_capabilities(State(app): State<App>) -> Result<Json<AuthCapabilities>> {
+    Ok(Json(app.identity.auth_capabilities().await?))
 }

@@ -15,22 +15,30 @@ mod export;
 mod feedback;
 mod group;
 mod invitation;
+mod legal_hold;
 mod login;
 mod me;
 mod member;
 mod mfa;
 mod model;
 mod openapi;
+mod operator;
 mod outbox;
 mod price;
 mod provider;
 mod query;
+mod replay;
 mod resource_grant;
+mod retention;
 mod run;
 mod run_filter;
 mod search;
 mod service_principal;
+mod sso;
 mod stream;
+mod task;
+mod tenant;
+mod tenant_member;
 mod test_provider;
 mod trace;
 mod usage;
@@ -59,27 +67,35 @@ fn routes() -> OpenApiRouter<App> {
         .merge(account::routes())
         .merge(view::routes())
         .merge(api_key::routes())
+        .merge(tenant::routes())
+        .merge(tenant_member::routes())
+        .merge(operator::routes())
         .merge(workspace::routes())
         .merge(member::routes())
         .merge(invitation::routes())
         .merge(service_principal::routes())
         .merge(group::routes())
         .merge(resource_grant::routes())
+        .merge(sso::routes())
         .merge(provider::routes())
         .merge(model::routes())
         .merge(price::routes())
         .merge(budget::routes())
         .merge(egress::routes())
+        .merge(retention::routes())
+        .merge(legal_hold::routes())
         .merge(run::routes())
         .merge(chain::routes())
         .merge(evidence::routes())
         .merge(compare::routes())
         .merge(feedback::routes())
+        .merge(replay::routes())
         .merge(trace::routes())
         .merge(export::routes())
         .merge(usage::routes())
         .merge(audit::routes())
         .merge(outbox::routes())
+        .merge(task::routes())
         .merge(stream::routes())
         .merge(search::routes())
         .merge(test_provider::routes())

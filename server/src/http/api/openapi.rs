@@ -24,6 +24,7 @@ use crate::http::anonymous::is_anonymous;
     security(("bearer" = []), ("api_key" = [])),
     tags(
         (name = "identity", description = "Signing in, sessions, API keys, workspaces"),
+        (name = "operator", description = "Accounts and the process, for who runs the instance"),
         (name = "modelhub", description = "Provider accounts, models, prices"),
         (name = "billing", description = "Budgets and where they stand"),
         (name = "security", description = "What may leave"),

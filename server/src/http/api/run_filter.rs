@@ -100,7 +100,7 @@ pub(super) struct RunFilters {
     max_cost: Option<Amount>,
     /// In which money costs are compared and ordered; runs without a cost in it come last.
     currency: Option<Currency>,
-    /// 3–200 characters: text in ids, model, error and previews, upper or lower case.
+    /// 3–200 characters, upper or lower case: a part of ids, model, error, labels or previews.
     q: Option<String>,
 }
 

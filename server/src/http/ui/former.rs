@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::backend::Session as _;
+use app::backend::Tenants as _;
 use axum::Extension;
 use axum::http::Uri;
 use axum::http::header::CACHE_CONTROL;
@@ -19,8 +19,8 @@ const RENAMED: [(&str, &str); 3] = [("api-keys", "keys"), ("budgets", "keys?tab=
 
 /// Leads to the page, with its query, whether or not there is one yet; to the start where there is no workspace.
 pub(super) async fn lead_on(Extension(visitor): Extension<Arc<Visitor>>, uri: Uri) -> Result<Response> {
-    let workspace = visitor.find_last_workspace().await.map_err(|problem| Error(Box::new(problem)))?;
-    let Some(workspace) = workspace else { return Ok(Redirect::to("/").into_response()) };
+    let places = visitor.find_places().await.map_err(|problem| Error(Box::new(problem)))?;
+    let Some(workspace) = places.last else { return Ok(Redirect::to("/").into_response()) };
     let page = page_of(uri.path());
     let query = uri.query().map(|query| format!("{}{query}", if page.contains('?') { '&' } else { '?' }));
     let goal = format!("/w/{workspace}/{page}{}", query.unwrap_or_default());

@@ -4,6 +4,7 @@
 //! scripts, the check that somebody is signed in.
 
 mod account;
+mod chain;
 mod download;
 mod events;
 mod evidence;
@@ -18,6 +19,8 @@ mod prefs;
 mod run_stream;
 mod second_factor;
 mod sign_in;
+mod sso;
+mod view_as;
 mod visit;
 
 use axum::Router;
@@ -31,6 +34,8 @@ use super::csrf;
 use crate::compose::App;
 use crate::session;
 
+pub(super) use sso::backchannel;
+
 /// Pages, server functions, forms and streams of the console.
 pub(super) fn router(app: &App) -> Router<App> {
     let former = |router: Router<App>, path: &&str| router.route(path, get(former::lead_on));
@@ -40,6 +45,10 @@ pub(super) fn router(app: &App) -> Router<App> {
         .route(app::route::SIGN_IN_POST, post(sign_in::sign_in))
         .route(app::route::MFA_POST, post(mfa::give_code))
         .route(app::route::SIGN_OUT_POST, post(sign_in::sign_out))
+        .route(app::route::SSO_START, get(sso::start))
+        .route(app::route::SSO_CALLBACK, get(sso::come_back))
+        .route(app::route::VIEW_AS_POST, post(view_as::start))
+        .route(app::route::VIEW_AS_STOP_POST, post(view_as::stop))
         .route(app::route::INVITE_POST, post(invite::accept))
         .route(app::route::FORGOT_PASSWORD_POST, post(account::ask_for_reset))
         .route(app::route::RESET_PASSWORD_POST, post(account::reset))
@@ -51,6 +60,7 @@ pub(super) fn router(app: &App) -> Router<App> {
         .route("/ui/runs/{id}/evidence", get(evidence::find_evidence))
         .route(app::route::RUNS_EXPORT, get(export::export_runs))
         .route("/ui/download/runs/{id}/artifacts/{artifact}", get(download::read_artifact))
+        .route("/ui/audit/chain", get(chain::prove_chain))
         .route(app::route::AUDIT_EXPORT, get(export::export_audit))
         .route(app::route::EVENTS_EXPORT, get(export::export_events))
         .route_layer(from_fn_with_state(app.clone(), visit::enter))

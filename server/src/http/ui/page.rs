@@ -17,6 +17,7 @@ use leptos::context::{provide_context, use_context};
 use leptos::nonce::use_nonce;
 use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list, render_app_async_with_context};
 
+use super::visit::SsoOffers;
 use super::{prefs, second_factor};
 use crate::backend::{Visitor, backend};
 use crate::compose::App;
@@ -68,6 +69,7 @@ fn provide(app: &App) {
         email: typed_email(&parts.headers),
         password_reset: offers.password_reset,
         registration: offers.registration,
+        sso: parts.extensions.get().map(|SsoOffers(offers)| offers.clone()).unwrap_or_default(),
         ..visit
     });
     if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {

@@ -10,6 +10,7 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use tower_sessions::Session;
+use types::identity::SsoConnection;
 use types::problem::Code;
 
 use super::form_page::{accepts_html, page_of, without_foreign};
@@ -19,6 +20,10 @@ use crate::compose::App;
 use crate::http::anonymous::is_anonymous;
 use crate::http::{Caller, Error, Reads};
 use crate::session::expired_cookie;
+
+/// The identity providers that the sign-in page offers.
+#[derive(Clone, Debug)]
+pub(super) struct SsoOffers(pub(super) Vec<SsoConnection>);
 
 /// Lets the signed-in pass, and anybody to the few open routes. The others are sent to the sign-in page.
 pub(super) async fn enter(
@@ -47,6 +52,13 @@ pub(super) async fn enter(
                     _ => refusal.into_response(),
                 };
             }
+        }
+    }
+    if request.uri().path() == app::route::SIGN_IN {
+        match app.identity.list_sso_offers().await {
+            Ok(offers) => drop(request.extensions_mut().insert(SsoOffers(offers))),
+            // The password is another way.
+            Err(error) => tracing::warn!(%error, "identity providers cannot be read, the sign-in page shows none"),
         }
     }
     request.extensions_mut().insert(Arc::new(visitor));

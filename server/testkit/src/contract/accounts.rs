@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use kernel::context::Scope;
 use kernel::ledger::{Batch, Durability, Event, Op};
-use kernel::record::{Row, TenantMember, User};
+use kernel::record::{LegalHold, Row, TenantMember, User};
 use serde_json::json;
 use types::id::{MailId, TenantId};
 use types::identity::{TenantRole, UserStatus};
 use types::outbox::EventQuery;
 
+use super::retentions::held;
 use super::{Store, applied, seeded, seeded_as};
 use crate::sample::{Sample, noon, put};
 
@@ -41,6 +42,10 @@ pub async fn accounts_are_closed_when_they_are_due(store: &impl Store) {
     let stays = User { status: UserStatus::Active, closes_at: None, version: 2, ..first };
     applied(store, sample.opening([put(Row::User(stays))])).await;
     assert_eq!(due(9, 9).await, [second.id, late.id]);
+
+    let hold = LegalHold { caller_id: Some(second.id.to_string()), ..held(&sample) };
+    applied(store, sample.opening([put(Row::LegalHold(hold))])).await;
+    assert_eq!(due(9, 9).await, [late.id], "who is held stays who they are");
 }
 
 /// Whatever state their account is in.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use futures::future::join_all;
-use kernel::chain::{Checkpoint, Entry, Hash, Kind, Signature};
+use kernel::chain::{Checkpoint, Entry, Hash, Kind, Rotation, Signature};
 use kernel::context::Scope;
 use kernel::ledger::{Audit, NewStep, Op, RunEnd};
-use kernel::port::{ChainHead, Signer};
+use kernel::port::{ChainHead, KeyKeeper};
 use serde_json::json;
 use types::run::{Content, Failure, RunStatus};
 
@@ -143,7 +143,7 @@ pub async fn a_checkpoint_of_a_number_is_kept_once(store: &impl Store) {
         head: Hash::of(&[b"head"]),
         previous: Hash::ZERO,
         sealed_at: noon(),
-        key_id: signer.keys()[0].id(),
+        key_id: signer.key().id(),
         signature: Signature([7; 64]),
     };
     let first = checkpoint(1, 1, 2);
@@ -184,4 +184,28 @@ pub async fn nobody_elses_chain_is_there(store: &impl Store) {
         assert!(store.find_entries(scope, &ids).await.expect("entries").is_empty());
         assert_eq!(store.last_checkpoint(scope).await.expect("a read"), None);
     }
+}
+
+/// Each chain once, in pages; a rotation is an entry whose parts say all.
+pub async fn chains_are_listed_and_told_of_a_rotation(store: &impl Store) {
+    let sample = seeded(store).await;
+    let other = seeded_as(store, "other", 2).await;
+    applied(store, sample.opening([sample.audit().into()])).await;
+    applied(store, other.opening([other.audit().into()])).await;
+    let mut listed = Vec::new();
+    while let Some(scope) = store.list_chains(listed.last().copied(), 1).await.expect("chains").pop() {
+        listed.push(scope);
+    }
+    let mut expected = vec![sample.scope, other.scope];
+    expected.sort_by_key(|scope| scope.workspace_id);
+    listed.retain(|scope| expected.contains(scope));
+    assert_eq!(listed, expected);
+    let rotation = FakeSigner::new(1).rotate(noon()).await.expect("a rotation");
+    applied(store, sample.opening([Op::KeyRotate(Arc::new(rotation.clone()))])).await;
+    let entries = chain(store, sample.scope).await;
+    let [.., before, entry] = entries.as_slice() else { panic!("two entries: {entries:?}") };
+    assert_eq!((entry.kind, entry.prev_hash, entry.is_whole()), (Kind::KeyRotation, before.hash, true));
+    assert_eq!(entry.subject_id, rotation.to.id());
+    assert_eq!(entry.parts.as_deref().and_then(Rotation::read), Some(rotation));
+    assert!(chain(store, other.scope).await.iter().all(|entry| entry.kind != Kind::KeyRotation));
 }

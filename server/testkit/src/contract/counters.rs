@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use kernel::context::Scope;
-use kernel::ledger::{Measure, NewRun, Op, RunEnd, RunMeasure, StepEnd};
+use kernel::ledger::{Dimensions, Measure, NewRun, Op, RunEnd, RunMeasure, StepEnd};
 use kernel::port::Recount;
 use types::cost::PricingStatus;
 use types::money::Currency;
@@ -110,6 +110,24 @@ pub async fn refusals_that_share_a_run_are_each_counted(store: &impl Store) {
     let minute = runs(store, sample.scope, 60).await;
     let of = |measure: RunMeasure| minute.get(&("15T12:00".to_owned(), measure.to_string())).copied();
     assert_eq!((of(RunMeasure::Runs), of(RunMeasure::Failed), of(RunMeasure::Refused)), (Some(1), Some(1), Some(1)));
+}
+
+/// Beside the calls, and no recount takes them away.
+pub async fn an_answer_given_again_is_counted_and_has_no_row(store: &impl Store) {
+    let sample = seeded(store).await;
+    let run = sample.run();
+    applied(store, sample.opening(call(&sample, &run, 700))).await;
+    let again = || Op::ReplayCount { call: Arc::new(Dimensions::of(&run)), operation: "chat" };
+    applied(store, sample.opening([again()])).await;
+    applied(store, sample.opening([again()])).await;
+    let counted = usage(store, sample.scope, Some(UsageDimension::Operation)).await;
+    let chat = counted.get(&("15".to_owned(), Some("chat".to_owned()), None)).expect("the calls");
+    assert_eq!((chat.get(&Measure::Calls), chat.get(&Measure::Replayed)), (Some(&1), Some(&2)));
+    for recount in [Recount::Look, Recount::Fix] {
+        let differing = store.recount(recount).await.expect("a recount");
+        assert!(differing.iter().all(|difference| difference.table != "usage_daily"), "{differing:?}");
+        assert_eq!(usage(store, sample.scope, Some(UsageDimension::Operation)).await, counted);
+    }
 }
 
 /// A cost that is not certain is never a certain one, and what has no price is not free.

@@ -28,6 +28,7 @@ async fn session(store: &impl Store, sample: &Sample) -> Session {
         address: "10.0.0.1".to_owned(),
         mfa: MfaLevel::Totp,
         elevated_until: None,
+        view_as: Some(Role::Dev),
         created_at: noon(),
         last_seen_at: noon(),
         token_expires_at: now + Duration::from_secs(900),

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use kernel::context::Scope;
 use kernel::export::fields;
-use kernel::ledger::NewRun;
+use kernel::ledger::{NewRun, Op, TaskOp};
 use kernel::port::{Exports, LastRecord, Place, PlacedRecord, RecordQuery, Records};
 use serde_json::{Value, json};
 use types::audit::AuditFilter;
@@ -15,8 +15,8 @@ use types::run::RunQuery;
 use super::{Store, applied, seeded, seeded_as};
 use crate::sample::{Sample, add_cost, append, close_step, noon, open_run, open_step};
 
-/// Three runs, a second apart, each with a step, a cost row, two of its own events, an audit row and an outbox event; each
-/// in a commit of its own.
+/// Three runs, a second apart, each with a step, a cost row, two of its own events, an audit row, an outbox event and a task;
+/// each in a commit of its own.
 async fn filled(store: &impl Store, sample: &Sample) -> Vec<(NewRun, StepId)> {
     let mut made = Vec::new();
     for number in 0..3 {
@@ -35,17 +35,19 @@ async fn filled(store: &impl Store, sample: &Sample) -> Vec<(NewRun, StepId)> {
             event.occurred_at = at;
             append(event)
         });
+        let task = Op::Task(TaskOp::Open(sample.task().into()));
         let ops = [open_run(&run), open_step(&step), close_step(step.id), add_cost(&cost), audit.into(), event.into()];
-        applied(store, sample.opening(ops.into_iter().chain(events))).await;
+        applied(store, sample.opening(ops.into_iter().chain(events).chain([task]))).await;
         made.push((run, step.id));
     }
     made
 }
 
-fn every() -> [Records; 5] {
+fn every() -> [Records; 6] {
     [
         Records::Steps,
         Records::Costs,
+        Records::Tasks,
         Records::Audit(AuditFilter::default()),
         Records::Events(EventFilter::default()),
         Records::RunEvents,
@@ -128,6 +130,7 @@ fn last_of(of: RecordType, PlacedRecord { record, .. }: &PlacedRecord) -> LastRe
     match of {
         RecordType::Steps => LastRecord::Step(id.parse().expect("an id")),
         RecordType::Costs => LastRecord::Cost(id.parse().expect("an id")),
+        RecordType::Tasks => LastRecord::Task(id.parse().expect("an id")),
         RecordType::Audit => LastRecord::Audit(id.parse().expect("an id")),
         RecordType::Events => LastRecord::Event(id.parse().expect("an id")),
         RecordType::RunEvents => {

@@ -208,11 +208,16 @@ pub async fn rows_are_written_in_their_last_version(store: &impl Store) {
 /// A use is noted without a version, and a write of the row does not undo it.
 pub async fn uses_are_noted(store: &impl Store) {
     let sample = seeded(store).await;
-    let used = |at| Op::Touch(kernel::ledger::Touch::ApiKey { id: sample.key_id, at });
-    applied(store, sample.opening([used(noon()), used(noon() - std::time::Duration::from_secs(60))])).await;
+    let used = |at, address: &str| {
+        let address = Some(address.to_owned());
+        Op::Touch(kernel::ledger::Touch::ApiKey { id: sample.key_id, at, address })
+    };
+    let earlier = noon() - std::time::Duration::from_secs(60);
+    applied(store, sample.opening([used(noon(), "192.0.2.1"), used(earlier, "192.0.2.2")])).await;
     let mut key = sample.api_key();
     (key.hint, key.version) = ("sk_0000…0000".to_owned(), 2);
     applied(store, sample.opening([put(Row::ApiKey(key))])).await;
     let key = store.find_key_by_id(sample.scope, sample.key_id).await.expect("a read").expect("the key");
     assert_eq!((key.last_used_at, key.hint.as_str(), key.version), (Some(noon()), "sk_0000…0000", 2));
+    assert_eq!(key.last_used_address.as_deref(), Some("192.0.2.1"));
 }

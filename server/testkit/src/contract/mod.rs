@@ -7,6 +7,7 @@ pub mod artifacts;
 pub mod audit;
 pub mod catalog;
 pub mod chains;
+pub mod checkpoint_copies;
 pub mod claims;
 pub mod counters;
 pub mod directory;
@@ -21,17 +22,23 @@ pub mod outbox;
 pub mod people;
 pub mod processes;
 pub mod refusals;
+pub mod retentions;
 pub mod run_filters;
+pub mod run_texts;
 pub mod runs;
 pub mod second_factors;
+pub mod single_sign_on;
 pub mod subjects;
+pub mod tasks;
+pub mod tenants;
 pub mod totp;
 pub mod views;
 
 use kernel::ledger::{Batch, LedgerError, Refusal};
 use kernel::port::{
-    Accounts, Artifacts, Audits, Catalog, Chains, Claims, Committed, Counters, Directory, Exports, Feedbacks, Ledger,
-    Mails, Outbox, People, Processes, Runs, SecondFactors, Subjects, Views,
+    Accounts, Artifacts, Audits, Catalog, Chains, CheckpointCopies, Claims, Committed, Counters, Directory, Exports,
+    Feedbacks, Ledger, Mails, Outbox, People, Processes, Purges, Retentions, Runs, SecondFactors, SingleSignOn,
+    Subjects, Tasks, Tenants, Views,
 };
 
 use crate::sample::Sample;
@@ -43,19 +50,25 @@ pub trait Store:
     + Artifacts
     + Audits
     + Chains
+    + CheckpointCopies
     + Counters
     + Exports
     + Feedbacks
+    + Retentions
+    + Purges
     + Directory
     + People
+    + Tenants
     + Subjects
     + SecondFactors
+    + SingleSignOn
     + Accounts
     + Mails
     + Catalog
     + Outbox
     + Processes
     + Claims
+    + Tasks
     + Views
 {
 }
@@ -66,19 +79,25 @@ impl<S> Store for S where
         + Artifacts
         + Audits
         + Chains
+        + CheckpointCopies
         + Counters
         + Exports
         + Feedbacks
+        + Retentions
+        + Purges
         + Directory
         + People
+        + Tenants
         + Subjects
         + SecondFactors
+        + SingleSignOn
         + Accounts
         + Mails
         + Catalog
         + Outbox
         + Processes
         + Claims
+        + Tasks
         + Views
 {
 }
@@ -165,7 +184,7 @@ macro_rules! store_contract {
                 events_are_read_by_offset,
                 changed_runs_are_listed,
                 runs_that_are_to_end_are_listed,
-                the_overview_counts_the_window,
+                a_workspace_stands_as_its_rows_say,
                 a_new_budget_learns_what_was_spent,
                 open_holds_are_listed,
             ];
@@ -185,6 +204,7 @@ macro_rules! store_contract {
                 a_call_moves_the_counters_of_its_day_and_minute,
                 a_day_is_the_day_of_admission,
                 refusals_that_share_a_run_are_each_counted,
+                an_answer_given_again_is_counted_and_has_no_row,
                 what_is_estimated_unpriced_failed_and_canceled_is_told_apart,
                 labels_keys_and_currencies_have_rows_of_their_own,
                 rehearsals_are_outside_of_the_figures,
@@ -206,6 +226,16 @@ macro_rules! store_contract {
                 a_late_cost_supersedes_the_entry_of_its_run,
                 a_checkpoint_of_a_number_is_kept_once,
                 nobody_elses_chain_is_there,
+                chains_are_listed_and_told_of_a_rotation,
+            ];
+            checkpoint_copies: [
+                copies_are_in_order_and_remembered_by_place,
+                one_process_copies_at_a_time,
+            ];
+            run_texts: [
+                a_text_is_found_where_reading_finds_it,
+                what_opens_moves_and_ends_is_found_all_the_while,
+                a_run_that_keeps_nothing_is_found_by_ids_and_codes_alone,
             ];
             exports: [
                 records_are_whole_and_in_the_order_they_were_written,
@@ -217,6 +247,15 @@ macro_rules! store_contract {
             feedbacks: [
                 a_person_says_one_thing_of_a_run,
                 runs_are_found_by_what_is_said_of_them,
+            ];
+            retentions: [
+                content_goes_and_nothing_else,
+                a_run_goes_with_what_hangs_on_it_and_its_costs_do_not,
+                what_is_held_is_never_due,
+                audit_goes_by_its_own_time,
+                an_object_goes_with_the_last_that_names_it,
+                one_works_at_a_workspace_at_a_time,
+                a_workspace_has_its_own_times,
             ];
             directory: [
                 a_key_is_found_with_its_issuer,
@@ -232,14 +271,29 @@ macro_rules! store_contract {
                 of_two_who_use_one_code_one_is_refused,
                 a_challenge_is_found_by_its_token_until_it_is_over,
             ];
+            single_sign_on: [
+                a_connection_is_read_as_it_was_written_until_it_is_deleted,
+                the_workspaces_of_a_tenant_are_listed_while_they_are_not_archived,
+                an_account_at_a_provider_is_linked_once,
+                sessions_are_found_by_what_opened_them_until_they_end,
+                a_sign_out_is_told_once,
+            ];
             people: [
                 a_roster_holds_everybody_at_one_moment,
                 who_was_removed_has_no_place,
                 invitations_are_listed_and_found_by_their_token,
             ];
+            tenants: [
+                a_tenant_is_read_whole_at_one_moment,
+                a_deleted_tenant_is_not_there,
+                tenants_and_accounts_are_listed_in_order,
+                an_epoch_that_moved_is_told,
+                usage_of_a_tenant_is_that_of_its_workspaces,
+            ];
             subjects: [
                 a_principals_key_is_found_with_it_and_its_owner,
                 principals_are_listed_and_found,
+                names_are_told_of_the_workspace,
                 groups_are_listed_with_their_members,
                 grants_reach_their_subjects,
                 a_taken_name_of_a_subject_is_refused,
@@ -282,6 +336,18 @@ macro_rules! store_contract {
                 events_are_listed_by_page,
                 a_workspace_is_told_its_own_lag,
                 old_events_go,
+            ];
+            tasks: [
+                a_task_moves_as_its_states_allow,
+                attempts_are_counted,
+                a_task_is_one_workers_at_a_time,
+                a_claim_ends_with_its_lease,
+                what_a_dead_process_has_lapses,
+                ready_tasks_are_found,
+                a_run_takes_its_tasks_along,
+                tasks_are_listed_by_page,
+                a_task_that_was_given_up_is_a_dead_letter,
+                a_task_is_read_as_it_was_written,
             ];
             processes: [
                 a_process_lives_until_it_is_silent_or_closed,

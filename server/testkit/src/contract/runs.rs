@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta};
 use kernel::ledger::{CounterKey, Fence, HoldLine, NewRun, Op};
-use kernel::port::{EventRange, StoreError};
+use kernel::port::{EventRange, Standing, StoreError};
 use kernel::record::Row;
 use types::budget::{Budget, BudgetStatus, Period, ScopeKind};
 use types::cost::PricingStatus;
@@ -14,9 +14,7 @@ use types::observe::Setup;
 use types::run::{Failure, Mode, RunFilter, RunMark, RunQuery, RunSort, RunStatus};
 
 use super::{Store, applied, seeded, seeded_as};
-use crate::sample::{
-    Sample, add_cost, append, close_step, move_run, noon, open_run, open_step, place, put, run_end, settle,
-};
+use crate::sample::{Sample, add_cost, append, move_run, noon, open_run, open_step, place, put, run_end, settle};
 
 /// A run that started so many seconds after noon.
 pub(super) fn run_at(sample: &Sample, seconds: i64) -> NewRun {
@@ -341,57 +339,22 @@ pub async fn runs_that_are_to_end_are_listed(store: &impl Store) {
     assert!(store.list_canceling(earlier).await.expect("runs").is_empty(), "under another epoch");
 }
 
-fn at(text: &str) -> DateTime<Utc> {
-    text.parse().expect("a time")
-}
-
-/// And the one before it; rehearsals are left out.
-pub async fn the_overview_counts_the_window(store: &impl Store) {
+/// What goes on, rehearsals left out, and what is there of what a new workspace needs.
+pub async fn a_workspace_stands_as_its_rows_say(store: &impl Store) {
     let sample = seeded(store).await;
-    let from = at("2026-01-15T12:00:00Z");
-    let to = at("2026-01-15T13:00:00Z");
-    // Twenty that succeeded with 10, 20 … 200 ms, one that failed after a step, two refused, one running, one before.
-    let mut ops = Vec::new();
-    for number in 0..20 {
-        let run = run_at(&sample, number);
-        ops.extend([open_run(&run), end_after(&run, (number + 1) * 10, None)]);
-    }
-    let failed = run_at(&sample, 120);
-    let step = sample.step(failed.id);
-    let (priced, mut unpriced) = (sample.cost(failed.id, step.id, 700), sample.cost(failed.id, step.id, 0));
-    unpriced.source_ref.push_str(":second");
-    (unpriced.pricing_status, unpriced.currency, unpriced.amount) = (PricingStatus::Unpriced, None, None);
-    ops.extend([open_run(&failed), open_step(&step), close_step(step.id), add_cost(&priced), add_cost(&unpriced)]);
-    ops.push(end_after(&failed, 1_000, Some("timeout")));
-    for _ in 0..2 {
-        let refused = run_at(&sample, 180);
-        ops.extend([open_run(&refused), end_after(&refused, 0, Some("budget_exhausted"))]);
-    }
-    let running = run_at(&sample, 240);
-    let earlier = run_at(&sample, -60);
-    let rehearsed = NewRun { sandbox: true, ..run_at(&sample, 250) };
-    ops.extend([open_run(&running), open_run(&earlier), end_after(&earlier, 5, None)]);
-    ops.extend([open_run(&rehearsed), end_after(&rehearsed, 9_000, None)]);
+    let before = store.standing(sample.scope).await.expect("how it stands");
+    assert_eq!(before, Standing { active: 0, setup: Setup { key: true, ..Setup::default() } });
+    let (running, ended, rehearsed) = (sample.run(), sample.run(), NewRun { sandbox: true, ..sample.run() });
+    let budget = budget(&sample, ScopeKind::Workspace, None);
+    let budget = put(Row::Budget { scope: sample.scope, budget, archived: false });
+    let ops = [open_run(&running), open_run(&ended), end_after(&ended, 5, None), open_run(&rehearsed), budget];
     applied(store, sample.opening(ops)).await;
-
-    let overview = store.overview(sample.scope, from, to).await.expect("an overview");
-    let now = &overview.now;
-    assert_eq!((now.runs, now.active, now.failed, now.refused, now.unpriced), (24, 1, 3, 2, 1));
-    assert_eq!((now.p50_ms, now.p95_ms), (Some(100), Some(200)));
-    let cost: Vec<_> = now.cost.iter().map(|sum| (sum.currency, sum.amount.nanos())).collect();
-    assert_eq!(cost, [(Currency::USD, 700)]);
-    assert_eq!((overview.previous.runs, overview.previous.p95_ms), (1, Some(5)));
-    assert!(overview.previous.cost.is_empty());
-    assert_eq!(overview.buckets.len(), 60);
-    let bars: Vec<_> =
-        overview.buckets.iter().take(5).map(|bar| (bar.succeeded, bar.failed, bar.refused, bar.active)).collect();
-    assert_eq!(bars, [(20, 0, 0, 0), (0, 0, 0, 0), (0, 1, 0, 0), (0, 0, 2, 0), (0, 0, 0, 1)]);
-    assert_eq!(overview.active, 1);
-    assert_eq!(overview.setup, Setup { provider: false, key: true, run: true, budget: false });
-
+    let stands = store.standing(sample.scope).await.expect("how it stands");
+    let setup = Setup { provider: false, key: true, run: true, budget: true };
+    assert_eq!(stands, Standing { active: 1, setup });
     let other = seeded_as(store, "other", 2).await;
-    let empty = store.overview(other.scope, from, to).await.expect("an overview");
-    assert_eq!((empty.now.runs, empty.now.p50_ms, empty.setup.run), (0, None, false));
+    let elsewhere = store.standing(other.scope).await.expect("how it stands");
+    assert_eq!((elsewhere.active, elsewhere.setup.run), (0, false));
 }
 
 /// A budget.

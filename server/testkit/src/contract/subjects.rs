@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kernel::ledger::Refusal;
+use kernel::port::{Named, NamedIds};
 use kernel::record::{
     ApiKey, Grant, Group, GroupMember, KeySecret, Row, ServicePrincipal, TenantMember, User, WorkspaceMember,
 };
@@ -147,6 +148,39 @@ pub async fn groups_are_listed_with_their_members(store: &impl Store) {
     applied(store, sample.opening([put(Row::GroupMember(left.clone()))])).await;
     let (_, places) = store.list_groups(sample.scope).await.expect("a read").swap_remove(0);
     assert!(places.contains(&left), "{places:?}");
+}
+
+/// And of nobody outside: people of the tenant, keys and service principals of the workspace.
+pub async fn names_are_told_of_the_workspace(store: &impl Store) {
+    let sample = seeded(store).await;
+    let other = seeded_as(store, "other", 2).await;
+    let own = principal(&sample, sample.user_id, "nightly");
+    let foreign = principal(&other, other.user_id, "foreign");
+    let of_principal = ApiKey { id: sample.ids().api_key(), principal_id: Some(own.id), ..sample.api_key() };
+    let rows = [Row::ServicePrincipal(own.clone()), Row::ApiKey(of_principal.clone())].map(put);
+    applied(store, sample.opening(rows)).await;
+    applied(store, other.opening([put(Row::ServicePrincipal(foreign.clone()))])).await;
+    let mut asked = NamedIds::default();
+    for id in [sample.user_id, other.user_id].map(|id| id.to_string()) {
+        asked.note(&id);
+    }
+    asked.note("run_01j00000000000000000000000");
+    asked.keys.extend([sample.key_id, other.key_id, of_principal.id]);
+    asked.principals.extend([own.id, foreign.id]);
+    let names = store.list_names(sample.scope, &asked).await.expect("names");
+    let key = |id| Named::Key { id, name: sample.api_key().name, owner_id: sample.user_id };
+    let expected = [
+        Named::User(sample.user_id, sample.user().name),
+        key(sample.key_id),
+        key(of_principal.id),
+        Named::Principal { id: own.id, name: own.name, owner: sample.user().name },
+    ];
+    assert_eq!(names.len(), expected.len(), "{names:?}");
+    assert!(expected.iter().all(|named| names.contains(named)), "{names:?}");
+    assert_eq!(store.list_names(sample.scope, &NamedIds::default()).await.expect("names"), []);
+    let every = NamedIds { every_key: true, ..NamedIds::default() };
+    let keys = store.list_names(sample.scope, &every).await.expect("names");
+    assert_eq!(keys.len(), 2, "the keys of this workspace: {keys:?}");
 }
 
 /// Themselves, by a group they are in, or as a principal; until it is revoked, the group goes or they leave it.

@@ -15,7 +15,12 @@ use super::store::{FakeStore, rows};
 impl Accounts for FakeStore {
     async fn list_due_closures(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<UserId>, StoreError> {
         let rows = self.rows();
-        let due = rows!(rows, User).filter_map(|user| user.closes_at.filter(|at| *at <= now).map(|at| (at, user.id)));
+        let is_held = |user: &User| {
+            let names = |id: &String| *id == user.id.to_string();
+            rows!(rows, LegalHold).any(|hold| hold.released.is_none() && hold.caller_id.as_ref().is_some_and(names))
+        };
+        let due = rows!(rows, User).filter(|user| !is_held(user));
+        let due = due.filter_map(|user| user.closes_at.filter(|at| *at <= now).map(|at| (at, user.id)));
         let mut due: Vec<_> = due.collect();
         due.sort();
         due.truncate(limit.try_into().unwrap_or(usize::MAX));

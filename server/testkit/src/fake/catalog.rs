@@ -8,7 +8,7 @@ use kernel::context::Scope;
 use kernel::port::{Catalog, Snapshot, StoreError};
 use kernel::record::Row;
 
-use super::store::{FakeStore, Rows};
+use super::store::{FakeStore, Rows, rows};
 
 #[async_trait]
 impl Catalog for FakeStore {
@@ -29,9 +29,12 @@ impl Catalog for FakeStore {
 
 impl Rows {
     fn snapshot(&self, scope: Scope) -> Option<Snapshot> {
+        let workspace = self.workspace(scope)?.clone();
+        let tenant = rows!(self, Tenant).find(|tenant| tenant.id == scope.tenant_id)?;
         let mut snapshot = Snapshot {
             auth_epoch: self.epoch(scope.tenant_id),
-            workspace: self.workspace(scope)?.clone(),
+            tenant_capture: tenant.content_capture,
+            workspace,
             providers: Vec::new(),
             models: Vec::new(),
             prices: Vec::new(),

@@ -41,15 +41,24 @@ impl Chains for FakeStore {
                     let found = audit.next().map(|(_, row, seq)| (id.clone(), row.entry(*seq)));
                     records.audit.extend(found);
                 }
+                Kind::KeyRotation => {}
                 Kind::Run => {
                     let closed = id.parse().ok().and_then(|id| rows.closed_run(id));
                     records.runs.extend(closed.filter(|run| run.scope == scope).map(|run| (id.clone(), run)));
                     let chain = rows.chain(scope);
                     let latest = chain.iter().filter(|entry| entry.subject_id == *id).map(|entry| entry.seq).max();
                     records.latest.extend(latest.map(|seq| (id.clone(), seq)));
+                    if !records.runs.contains_key(id) {
+                        let left =
+                            rows.costs.iter().filter(|(of, cost)| *of == scope && cost.run_id.to_string() == *id);
+                        records.costs.insert(id.clone(), left.map(|(_, cost)| cost.clone()).collect());
+                    }
                 }
+                Kind::Purge => {}
             }
         }
+        let purges = rows.chain(scope).into_iter().filter(|entry| entry.kind == Kind::Purge);
+        records.purges = purges.collect();
         Ok(records)
     }
 
@@ -82,6 +91,14 @@ impl Chains for FakeStore {
         Ok(true)
     }
 
+    async fn list_chains(&self, after: Option<Scope>, limit: u32) -> Result<Vec<Scope>, StoreError> {
+        let mut scopes: Vec<Scope> = self.rows().state.chains.keys().copied().collect();
+        scopes.sort_by_key(|scope| scope.workspace_id);
+        let behind =
+            scopes.into_iter().filter(|scope| after.is_none_or(|after| scope.workspace_id > after.workspace_id));
+        Ok(behind.take(limit as usize).collect())
+    }
+
     async fn list_unsealed(&self, limit: u32) -> Result<Vec<Unsealed>, StoreError> {
         let rows = self.rows();
         let mut unsealed: Vec<Unsealed> = Vec::new();
@@ -103,6 +120,7 @@ impl Rows {
         let prev = self.chain(scope).last().map(|entry| entry.hash).unwrap_or_default();
         let entry = match subject {
             Sealed::Audit(audit, number) => Entry::of_audit(seq, prev, scope, &audit.entry(*number)),
+            Sealed::KeyRotation(rotation) => Entry::of_rotation(seq, prev, rotation),
             Sealed::Run(id) => Entry::of_run(seq, prev, &self.closed_run(*id).expect("a run that is over")),
         };
         self.state.chains.insert(scope, ChainEnd { seq, hash: entry.hash });

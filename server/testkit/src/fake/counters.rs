@@ -32,7 +32,8 @@ impl Counters for FakeStore {
         let rows = self.rows();
         let mut sums: BTreeMap<_, BTreeMap<_, i64>> = BTreeMap::new();
         for (key, measures) in &rows.counters.tally.usage {
-            if key.scope == scope && !key.sandbox && (from..to).contains(&key.day) {
+            let within = key.scope == scope || scope.is_of_tenant() && key.scope.tenant_id == scope.tenant_id;
+            if within && !key.sandbox && (from..to).contains(&key.day) {
                 let sum = sums.entry((key.day, by.and_then(|by| value(key, by)), key.currency)).or_default();
                 for (measure, n) in measures.iter().filter(|(_, n)| **n != 0) {
                     *sum.entry(*measure).or_default() += n;
@@ -68,6 +69,10 @@ impl Counters for FakeStore {
     async fn recount(&self, recount: Recount) -> Result<Vec<Difference>, StoreError> {
         let mut rows = self.rows();
         let mut counted = rows.recount();
+        for (key, measures) in &rows.counters.tally.usage {
+            let kept = measures.iter().filter(|(measure, _)| !measure.is_in_rows()).map(|(measure, n)| (*measure, *n));
+            counted.usage.entry(key.clone()).or_default().extend(kept);
+        }
         let joined = rows.counters.joined;
         join(&mut counted.runs, joined);
         join(&mut rows.counters.tally.runs, joined);
@@ -100,6 +105,7 @@ fn value(key: &UsageKey, by: UsageDimension) -> Option<String> {
         UsageDimension::Provider => key.provider().map(str::to_owned),
         UsageDimension::Model => key.model.clone(),
         UsageDimension::Operation => key.operation.clone(),
+        UsageDimension::Workspace => Some(key.scope.workspace_id.to_string()),
     }
 }
 

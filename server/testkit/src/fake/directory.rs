@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use kernel::context::Scope;
-use kernel::port::{Account, Directory, KeyLookup, SessionLookup, StoreError};
-use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Row, Session, TenantMember, User, Workspace};
-use types::id::{ApiKeyId, SessionId, TenantId, UserId};
+use kernel::port::{Account, Directory, KeyLookup, Named, NamedIds, SessionLookup, StoreError};
+use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Row, Session, Tenant, TenantMember, User, Workspace};
+use types::id::{ApiKeyId, ServicePrincipalId, SessionId, TenantId, UserId};
 
 use super::store::{FakeStore, Rows, rows};
 
@@ -48,6 +48,32 @@ impl Directory for FakeStore {
         Ok(rows!(self.rows(), User).filter(|user| ids.contains(&user.id)).cloned().collect())
     }
 
+    async fn list_names(&self, scope: Scope, ids: &NamedIds) -> Result<Vec<Named>, StoreError> {
+        let rows = self.rows();
+        let belongs = |id: UserId| {
+            rows!(rows, TenantMember).any(|member| (member.tenant_id, member.user_id) == (scope.tenant_id, id))
+        };
+        let users = rows!(rows, User).filter(|user| ids.users.contains(&user.id) && belongs(user.id));
+        let users = users.map(|user| Named::User(user.id, user.name.clone()));
+        let owner_of = |id: ServicePrincipalId| {
+            rows!(rows, ServicePrincipal).find(|principal| principal.id == id).map(|principal| principal.owner_id)
+        };
+        let keys =
+            rows!(rows, ApiKey).filter(|key| key.scope == scope && (ids.every_key || ids.keys.contains(&key.id)));
+        let keys = keys.map(|key| Named::Key {
+            id: key.id,
+            name: key.name.clone(),
+            owner_id: key.principal_id.and_then(owner_of).unwrap_or(key.created_by),
+        });
+        let principals = rows!(rows, ServicePrincipal)
+            .filter(|principal| principal.scope == scope && ids.principals.contains(&principal.id));
+        let principals = principals.filter_map(|principal| {
+            let owner = rows!(rows, User).find(|user| user.id == principal.owner_id)?;
+            Some(Named::Principal { id: principal.id, name: principal.name.clone(), owner: owner.name.clone() })
+        });
+        Ok(users.chain(keys).chain(principals).collect())
+    }
+
     async fn is_empty(&self) -> Result<bool, StoreError> {
         Ok(rows!(self.rows(), User).next().is_none())
     }
@@ -87,6 +113,10 @@ impl Directory for FakeStore {
 
     async fn find_workspace(&self, scope: Scope) -> Result<Option<Workspace>, StoreError> {
         Ok(self.rows().workspace(scope).cloned())
+    }
+
+    async fn find_tenant(&self, id: TenantId) -> Result<Option<Tenant>, StoreError> {
+        Ok(rows!(self.rows(), Tenant).find(|tenant| tenant.id == id).cloned())
     }
 
     async fn find_tenant_member(
@@ -132,7 +162,8 @@ impl Rows {
         let tenants: Vec<_> = rows!(self, TenantMember)
             .filter(belongs)
             .filter_map(|member| {
-                let tenant = rows!(self, Tenant).find(|tenant| tenant.id == member.tenant_id)?;
+                let tenant =
+                    rows!(self, Tenant).find(|tenant| tenant.id == member.tenant_id && tenant.deleted_at.is_none())?;
                 Some((tenant.clone(), member.role, self.epoch(tenant.id)))
             })
             .collect();

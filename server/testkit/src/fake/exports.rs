@@ -30,6 +30,7 @@ impl Exports for FakeStore {
         let (records, field, wanted) = match last {
             LastRecord::Step(id) => (Records::Steps, "id", id.to_string()),
             LastRecord::Cost(id) => (Records::Costs, "id", id.to_string()),
+            LastRecord::Task(id) => (Records::Tasks, "id", id.to_string()),
             LastRecord::Audit(id) => (Records::Audit(Default::default()), "id", id.to_string()),
             LastRecord::Event(id) => (Records::Events(Default::default()), "id", id.to_string()),
             LastRecord::RunEvent(run, _) => (Records::RunEvents, "run_id", run.to_string()),
@@ -107,6 +108,16 @@ impl Rows {
                     .map(|cost| {
                         let (at, key) = (cost.occurred_at, PlaceKey::Id(cost.id.as_uuid()));
                         placed(at, key, record(scope, of, at, json!(cost), self.payer(cost.run_id)))
+                    })
+                    .collect()
+            }
+            Records::Tasks => {
+                let tasks = self.tasks_of(scope);
+                tasks
+                    .into_iter()
+                    .map(|task| {
+                        let (at, key) = (task.created_at, PlaceKey::Id(task.id.as_uuid()));
+                        placed(at, key, record(scope, of, at, json!(task), Value::Null))
                     })
                     .collect()
             }

@@ -8,11 +8,12 @@ use kernel::context::Scope;
 use kernel::ledger::{Batch, Change, Changes, LedgerError, Refusal, RowKey, Touch};
 use kernel::port::{Committed, Ledger};
 use kernel::record::Row;
-use types::id::RunId;
+use types::id::{RunId, TaskId};
 
 use super::store::{
     Delivering, DeliveryStatus, FakeStore, Rows, StoredArtifact, StoredEvent, StoredHold, StoredRun, StoredStep,
 };
+use super::tasks::StoredTask;
 use super::unique::violated;
 
 #[async_trait]
@@ -22,6 +23,7 @@ impl Ledger for FakeStore {
         let (committed, told) = {
             let mut rows = self.rows();
             let mut after = rows.state.clone();
+            after.now = Some(rows.now());
             let changes = after.apply(batch)?;
             check(&rows, &changes)?;
             let committed = Committed::of(&changes, &after);
@@ -38,6 +40,7 @@ impl Ledger for FakeStore {
 /// What observers are told.
 struct Told {
     runs: Vec<(Scope, RunId)>,
+    tasks: Vec<(Scope, TaskId)>,
     epochs: Vec<(types::id::TenantId, u64)>,
     emitted: bool,
 }
@@ -48,7 +51,12 @@ impl Told {
             Change::NewRun(scope, run) => Some((*scope, run.id)),
             _ => None,
         });
+        let new = changes.list.iter().filter_map(|change| match change {
+            Change::NewTask(scope, task) => Some((*scope, task.id)),
+            _ => None,
+        });
         Self {
+            tasks: changes.tasks.keys().map(|id| (scope, *id)).chain(new).collect(),
             runs: changes.runs.iter().map(|id| (scope, *id)).chain(opened).collect(),
             epochs: changes.epochs.iter().map(|(tenant_id, epoch)| (*tenant_id, *epoch)).collect(),
             emitted: changes.list.iter().any(|change| matches!(change, Change::Event(..))),
@@ -68,6 +76,9 @@ impl FakeStore {
             if !told.runs.is_empty() {
                 observer.runs_changed(&told.runs);
             }
+            if !told.tasks.is_empty() {
+                observer.tasks_changed(&told.tasks);
+            }
             if told.emitted {
                 observer.events_emitted();
             }
@@ -83,6 +94,7 @@ fn check(rows: &Rows, changes: &Changes) -> Result<(), Refusal> {
             Change::NewRun(_, run) if rows.runs.contains_key(&run.id) => return unique("runs_pkey"),
             Change::NewStep(_, step, _) if rows.steps.contains_key(&step.id) => return unique("steps_pkey"),
             Change::NewHold(_, hold) if rows.holds.contains_key(&hold.id) => return unique("holds_pkey"),
+            Change::NewTask(_, task) if rows.tasks.contains_key(&task.id) => return unique("tasks_pkey"),
             Change::Artifact(_, new) if rows.artifacts.contains_key(&new.id) => return unique("artifacts_pkey"),
             Change::Row(row) => {
                 if let Some(constraint) = violated(rows, row) {
@@ -104,6 +116,11 @@ impl Rows {
                 run.changed_at = now;
             }
         }
+        for id in changes.tasks.keys() {
+            if let Some(task) = self.tasks.get_mut(id) {
+                task.changed_at = now;
+            }
+        }
         for tenant_id in changes.epochs.keys() {
             self.snapshots.retain(|scope, _| scope.tenant_id != *tenant_id);
         }
@@ -119,6 +136,10 @@ impl Rows {
                 }
                 Change::NewHold(scope, hold) => {
                     self.holds.insert(hold.id, StoredHold { scope, hold: Arc::unwrap_or_clone(hold), placed_at: at });
+                }
+                Change::NewTask(scope, task) => {
+                    let task = Arc::unwrap_or_clone(task);
+                    self.tasks.insert(task.id, StoredTask { scope, task, created_at: at, changed_at: at });
                 }
                 Change::Artifact(scope, artifact) => {
                     let artifact = Arc::unwrap_or_clone(artifact);
@@ -169,7 +190,7 @@ impl Rows {
         self.snapshots.clear();
         let key = RowKey::of(&row);
         if let (Row::ApiKey(new), Some(Row::ApiKey(old))) = (&mut row, self.records.get(&key)) {
-            new.last_used_at = old.last_used_at;
+            (new.last_used_at, new.last_used_address) = (old.last_used_at, old.last_used_address.clone());
         }
         self.records.insert(key, row);
     }
@@ -177,8 +198,10 @@ impl Rows {
     fn touch(&mut self, touch: &Touch) {
         for row in self.records.values_mut() {
             match (row, touch) {
-                (Row::ApiKey(key), Touch::ApiKey { id, at }) if key.id == *id => {
-                    key.last_used_at = key.last_used_at.max(Some(*at));
+                (Row::ApiKey(key), Touch::ApiKey { id, at, address })
+                    if key.id == *id && key.last_used_at.is_none_or(|last| last <= *at) =>
+                {
+                    (key.last_used_at, key.last_used_address) = (Some(*at), address.clone());
                 }
                 (Row::Session(session), Touch::Session { id, at, token_expires_at }) if session.id == *id => {
                     session.last_seen_at = *at;

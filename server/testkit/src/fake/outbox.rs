@@ -78,12 +78,15 @@ impl Outbox for FakeStore {
     }
 
     async fn list_dead(&self, scope: Scope, query: &DeadLetterQuery) -> Result<Page<DeadLetter>, StoreError> {
-        let mut letters = self.rows().dead_letters(scope);
+        let rows = self.rows();
+        let mut letters = rows.dead_letters(scope);
+        letters.extend(rows.dead_tasks(scope));
         letters.retain(|letter| {
-            query.filter.consumer.as_ref().is_none_or(|consumer| *consumer == letter.consumer)
+            query.filter.kind.is_none_or(|kind| kind == letter.kind)
+                && query.filter.consumer.as_ref().is_none_or(|consumer| *consumer == letter.consumer)
                 && query.filter.event_type.as_ref().is_none_or(|name| *name == letter.event_type)
         });
-        letters.sort_by(|one, other| (other.died_at, &other.id).cmp(&(one.died_at, &one.id)));
+        letters.sort_by(|one, other| (other.died_at, other.kind, &other.id).cmp(&(one.died_at, one.kind, &one.id)));
         let list = format!("dead letters {scope:?} {:?}", query.filter);
         page(letters, |letter| letter.id.clone(), &list, query.limit, query.cursor.as_deref())
     }
@@ -110,19 +113,6 @@ impl Outbox for FakeStore {
                 !old
             });
         }
-        Ok(pruned)
-    }
-
-    async fn prune_events(&self, older_than: Duration) -> Result<u64, StoreError> {
-        let mut rows = self.rows();
-        let before = rows.now() - older_than;
-        let mut pruned = 0;
-        rows.events.retain(|stored| {
-            let waits = stored.deliveries.values().any(Delivering::waits);
-            let old = stored.emitted_at <= before && !waits && pruned < 1_000;
-            pruned += u64::from(old);
-            !old
-        });
         Ok(pruned)
     }
 }
@@ -198,8 +188,9 @@ impl Rows {
         claimed
     }
 
-    /// What dead processes were about to deliver is due again.
-    pub(super) fn release_deliveries(&mut self) {
+    /// What dead processes were about to deliver is due again, and their tasks lapse.
+    pub(super) fn release_work(&mut self) {
+        self.end_leases();
         let now = self.now();
         let processes = &self.processes;
         let is_dead = |id: ProcessId| processes.get(&id).is_some_and(|(_, alive)| !alive);
@@ -270,7 +261,7 @@ impl Rows {
             consumer: (*consumer).to_owned(),
             event_type: stored.event.event_type.clone(),
             subject: stored.event.subject.clone(),
-            subject_seq: stored.seq,
+            subject_seq: Some(stored.seq),
             attempts: delivering.attempts,
             redrives: delivering.redrives,
             error: delivering.error.clone(),

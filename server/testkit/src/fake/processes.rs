@@ -70,7 +70,7 @@ impl Rows {
                 self.state.processes.remove(&process.fence.process_id);
             }
         }
-        self.release_deliveries();
+        self.release_work();
         buried
     }
 

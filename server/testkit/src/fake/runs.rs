@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use kernel::context::Scope;
-use kernel::ledger::{Counter, CounterKey, Fence};
-use kernel::port::{EventRange, RunGroup, RunTally, Runs, StoreError, bucket_seconds, empty_buckets};
+use kernel::ledger::{Counter, CounterKey, Fence, RunText, folded};
+use kernel::port::{EventRange, RunGroup, RunTally, Runs, Standing, StoreError};
 use kernel::record::Row;
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
 use types::feedback::Rating;
-use types::id::{RequestId, RunId};
-use types::money::{Amount, Money};
-use types::observe::{Overview, Setup, Window};
+use types::id::RunId;
+use types::money::Amount;
+use types::observe::Setup;
 use types::page::Page;
 use types::run::{Run, RunEvent, RunFilter, RunMark, RunQuery, RunSort, RunStatus, Step, Term};
 
@@ -86,8 +86,11 @@ impl Runs for FakeStore {
         Ok(owned.filter(is_canceling).collect())
     }
 
-    async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {
-        Ok(self.rows().overview(scope, from, to))
+    async fn standing(&self, scope: Scope) -> Result<Standing, StoreError> {
+        let rows = self.rows();
+        let runs = rows.matching(scope, &RunFilter::default());
+        let active = runs.iter().filter(|run| !run.status.is_final()).count() as u64;
+        Ok(Standing { active, setup: rows.setup(scope) })
     }
 
     async fn counters(&self, scope: Scope, keys: &[CounterKey]) -> Result<Vec<Counter>, StoreError> {
@@ -189,78 +192,6 @@ impl Rows {
         RunTally { groups: groups.into_iter().map(group).collect(), is_whole: last.is_none() }
     }
 
-    fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Overview {
-        let runs = self.matching(scope, &RunFilter::default());
-        let active = runs.iter().filter(|run| !run.status.is_final()).count() as u64;
-        let mut buckets = empty_buckets(from, to);
-        let seconds = bucket_seconds(from, to);
-        for run in self.counted(scope, from, to) {
-            let index = run.started_at.timestamp().div_euclid(seconds) - from.timestamp().div_euclid(seconds);
-            let index = usize::try_from(index).ok();
-            let Some(bucket) = index.and_then(|index| buckets.get_mut(index)) else { continue };
-            match run.status {
-                RunStatus::Succeeded => bucket.succeeded += 1,
-                RunStatus::Failed if self.is_refused(&run) => bucket.refused += 1,
-                RunStatus::Failed => bucket.failed += 1,
-                status if !status.is_final() => bucket.active += 1,
-                _ => {}
-            }
-        }
-        Overview {
-            from,
-            to,
-            now: self.window(scope, from, to),
-            previous: self.window(scope, from - (to - from), from),
-            buckets,
-            active,
-            setup: self.setup(scope),
-        }
-    }
-
-    fn counted(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Run> {
-        let filter = RunFilter { started_from: Some(from), started_to: Some(to), ..RunFilter::default() };
-        let mut runs = self.matching(scope, &filter);
-        runs.retain(|run| !run.sandbox);
-        runs
-    }
-
-    fn is_refused(&self, run: &Run) -> bool {
-        run.status == RunStatus::Failed && self.state.runs.get(&run.id).is_some_and(|(_, state)| state.steps == 0)
-    }
-
-    fn window(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Window {
-        let runs = self.counted(scope, from, to);
-        let count = |holds: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| holds(run)).count() as u64;
-        let mut durations: Vec<u64> = runs.iter().filter_map(|run| run.duration_ms).collect();
-        durations.sort_unstable();
-        let percentile = |percent: usize| {
-            let rank = (durations.len() * percent).div_ceil(100);
-            rank.checked_sub(1).and_then(|index| durations.get(index)).copied()
-        };
-        let costs = self.costs.iter().filter(|(of, cost)| *of == scope && (from..to).contains(&cost.occurred_at));
-        let mut sums = BTreeMap::new();
-        let mut unpriced = 0;
-        for (_, cost) in costs {
-            match cost.currency.zip(cost.amount) {
-                Some((currency, amount)) => {
-                    let sum: &mut Money = sums.entry(currency).or_insert(Money { currency, amount: Amount::ZERO });
-                    sum.amount = sum.amount.checked_add(amount).unwrap_or(sum.amount);
-                }
-                None => unpriced += 1,
-            }
-        }
-        Window {
-            runs: runs.len() as u64,
-            active: count(&|run| !run.status.is_final()),
-            failed: count(&|run| run.status == RunStatus::Failed),
-            refused: count(&|run| self.is_refused(run)),
-            cost: sums.into_values().collect(),
-            unpriced,
-            p50_ms: percentile(50),
-            p95_ms: percentile(95),
-        }
-    }
-
     fn setup(&self, scope: Scope) -> Setup {
         let has = |what: &dyn Fn(&Row) -> bool| self.records.values().any(what);
         Setup {
@@ -310,19 +241,5 @@ fn is_of(run: &Run, provider: &str) -> bool {
 }
 
 fn holds(run: &Run, text: &str) -> bool {
-    let text = text.to_lowercase();
-    let error = run.error.as_ref();
-    let texts = [
-        run.model_ref.clone(),
-        Some(run.caller.id.clone()),
-        Some(run.trace_id.clone()),
-        error.map(|error| error.code.clone()),
-        error.map(|error| error.message.clone()),
-        run.input.preview.clone(),
-        run.output.preview.clone(),
-    ];
-    let labels = run.labels.iter().flat_map(|(key, value)| [key.clone(), value.clone()]);
-    let ids = [Some(run.id.to_string()), run.request_id.as_ref().map(RequestId::to_string)];
-    texts.into_iter().flatten().chain(labels).any(|held| held.to_lowercase().contains(&text))
-        || ids.into_iter().flatten().any(|id| id.starts_with(&text))
+    RunText::of(run).holds(&folded(text))
 }

@@ -11,7 +11,7 @@ use kernel::ledger::{Audit, Event, Hold, NewArtifact, NewRun, NewStep, RowKey, S
 use kernel::port::{CommitObserver, ProcessRow, Snapshot};
 use kernel::record::Row;
 use types::cost::Cost;
-use types::id::{ArtifactId, HoldId, ProcessId, RunId, StepId};
+use types::id::{ArtifactId, HoldId, ProcessId, RunId, StepId, TaskId, WorkspaceId};
 use types::run::{Content, Run, RunEvent, Step};
 
 /// The rows of one table.
@@ -43,6 +43,7 @@ pub(super) struct Rows {
     pub(super) runs: BTreeMap<RunId, StoredRun>,
     pub(super) steps: BTreeMap<StepId, StoredStep>,
     pub(super) holds: BTreeMap<HoldId, StoredHold>,
+    pub(super) tasks: BTreeMap<TaskId, super::tasks::StoredTask>,
     pub(super) costs: Vec<(Scope, Cost)>,
     pub(super) counters: super::counters::Kept,
     pub(super) run_events: Vec<(Scope, RunEvent)>,
@@ -51,6 +52,10 @@ pub(super) struct Rows {
     /// Entries of chains, in order, and when they were written.
     pub(super) entries: Vec<(Scope, Entry, DateTime<Utc>)>,
     pub(super) checkpoints: Vec<(Scope, Checkpoint)>,
+    /// How far they are copied, by place and chain.
+    pub(super) copies: BTreeMap<(String, WorkspaceId), u64>,
+    /// Who copies to a place, and until when.
+    pub(super) copiers: BTreeMap<String, (ProcessId, DateTime<Utc>)>,
     pub(super) events: Vec<StoredEvent>,
     pub(super) processes: BTreeMap<ProcessId, (ProcessRow, bool)>,
     pub(super) snapshots: HashMap<Scope, Arc<Snapshot>>,

@@ -91,6 +91,13 @@ pub(super) fn violated(rows: &Rows, row: &Row) -> Option<&'static str> {
                         == (row.scope, row.owner_id, row.page, &row.name_key))
             }),
         ),
+        Row::SsoLink(row) if row.removed_at.is_none() => one(
+            "sso_links_issuer_subject_key",
+            taken(&|other| {
+                matches!(other, Row::SsoLink(other) if other.removed_at.is_none()
+                    && (&other.issuer, &other.subject) == (&row.issuer, &row.subject))
+            }),
+        ),
         Row::Feedback(row) => one(
             "feedback_run_id_user_id_key",
             taken(

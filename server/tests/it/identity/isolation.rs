@@ -5,7 +5,7 @@ use axum::http::header::IF_MATCH;
 use serde_json::{Value, json};
 use types::identity::Role;
 
-use super::people::{WORKSPACE_ID, at_console, first_home, new_home, new_member, post_form, signed_in};
+use super::people::{WORKSPACE_ID, at_console, first_home, new_home, new_member, new_user, post_form, signed_in};
 use crate::util::test_app::{Caller, on_both};
 
 /// A word that nothing of the other tenant may hold.
@@ -50,7 +50,17 @@ async fn furnish(owner: &Caller) -> Value {
         "subject": principal["id"], "resource_type": "model", "resource_id": model["id"], "actions": ["execute"],
     });
     let grant = owner.post("/api/v1/resource-grants", grant).await.expect(201);
+    let tenant = &me["workspaces"][0]["tenant_id"];
+    // Its label is told to who has not signed in, the rest to nobody else.
+    let connection = json!({ "label": "idp", "issuer": "http://127.0.0.1:9", "client_id": CANARY });
+    let connections = format!("/api/v1/tenants/{}/sso", tenant.as_str().expect("an id"));
+    let connection = owner.post(&connections, connection).await.expect(201);
+    let hold = json!({ "name": CANARY, "reason": CANARY, "filter": { "caller_id": me["user"]["id"] } });
+    let hold = owner.post("/api/v1/legal-holds", hold).await.expect(201);
+    let scrub = format!("/api/v1/workspaces/{}/content/scrub", me["workspace_id"].as_str().expect("an id"));
+    let task = owner.post(&scrub, json!({ "before": "2000-01-01T00:00:00Z" })).await.expect(202);
     json!({
+        "legal-holds": hold["id"], "tasks": task["id"], "tenants": tenant, "users": me["user"]["id"], "sso": connection["id"],
         "service-principals": principal["id"], "groups": group["id"], "resource-grants": grant["id"],
         "views": view["id"], "members": me["user"]["id"], "invitations": invitation["item"]["id"],
         "providers": provider["id"], "models": model["id"], "budgets": budget["id"], "api-keys": key["item"]["id"],
@@ -134,6 +144,44 @@ on_both! {
         }
         let alice = signed_in(&app, "alice@example.com").await;
         assert!(alice.get("/api/v1/api-keys").await.text.contains(CANARY), "it is there for who belongs there");
+    }
+
+    async fn who_runs_the_instance_reads_nothing_of_what_is_in_a_tenant(app: TestApp) {
+        let home = first_home(&app).await;
+        new_member(&app, &home, "alice@example.com", Role::Owner).await;
+        new_user(&app, "op@example.com", true).await;
+        let ids = furnish(&signed_in(&app, "alice@example.com").await).await;
+        let operator = signed_in(&app, "op@example.com").await;
+        let workspace = home.scope.workspace_id.to_string();
+        let document = app.anon().get("/api/v1/openapi.json").await.expect(200);
+        let mut walked = 0;
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            if item.get("get").is_none() {
+                continue;
+            }
+            let filled = format!("/api/v1{}", fill(path, &ids, &workspace));
+            let method = if path.ends_with("/stream") { Method::HEAD } else { Method::GET };
+            for caller in [operator.clone(), operator.clone().header(WORKSPACE_ID, &workspace)] {
+                let answer = caller.send(method.clone(), &filled, None).await;
+                assert!(!answer.text.contains(CANARY), "{filled}: {}", answer.text);
+                // Of people the instance knows the accounts, and where they belong; of a tenant its names.
+                let is_theirs = path.starts_with("/operator/") || path.starts_with("/me") || path.starts_with("/tenants");
+                assert!(is_theirs || !answer.text.contains(&workspace), "{filled}: {}", answer.text);
+                walked += 1;
+            }
+            let there = operator.clone().header(WORKSPACE_ID, &workspace).send(method, &filled, None).await;
+            let is_open = path.starts_with("/operator/") || path == "/auth/capabilities" || path.starts_with("/exports/schema");
+            let is_hidden = [400, 404].contains(&there.status);
+            assert!(is_open || is_hidden || path == "/tenants", "{filled}: {}", there.status);
+        }
+        assert!(walked > 80, "{walked}");
+        let console = at_console(&app, "op@example.com").await;
+        for function in ["find_shell", "list_keys", "list_members", "find_model_hub", "find_workspace"] {
+            let there = post_form(&console, &format!("/ui/fn/{function}"), &[("workspace", home.slug.as_str())]).await;
+            assert_eq!(there.status, 404, "{function}");
+        }
+        let page = [("tenant", "default"), ("section", "members")];
+        assert_eq!(post_form(&console, "/ui/fn/find_tenant_page", &page).await.status, 404);
     }
 
     async fn the_console_shows_nothing_of_another_workspace(app: TestApp) {

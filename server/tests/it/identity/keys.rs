@@ -33,11 +33,12 @@ on_both! {
         assert_eq!((me["scope"].as_str(), me["workspaces"].as_array().map(Vec::len)), (Some("write"), Some(1)));
         assert_eq!(with_key.get("/api/v1/me/sessions").await.refusal(403), "scope_required");
 
-        let tighten = json!({ "daily_request_quota": 5, "ip_allowlist": [] });
+        let tighten = json!({ "daily_request_quota": 5, "ip_allowlist": [], "allowed_tools": [] });
         assert_eq!(admin.send(Method::PATCH, &path, Some(tighten.clone())).await.refusal(428), "precondition_required");
         let seen = admin.clone().header(IF_MATCH, shown.header("etag"));
         let tight = seen.send(Method::PATCH, &path, Some(tighten)).await;
         assert_eq!(tight.expect(200)["daily_request_quota"], 5);
+        assert_eq!(tight.json()["allowed_tools"], json!([]));
         assert_ne!(tight.header("etag"), shown.header("etag"));
         assert_eq!(with_key.get("/api/v1/me").await.refusal(403), "address_not_allowed");
         let seen = admin.clone().header(IF_MATCH, tight.header("etag"));

@@ -7,10 +7,13 @@ use axum::http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use axum::http::{HeaderName, Method, Request};
 use kernel::context::Scope;
 use kernel::ledger::{Batch, Durability, Op};
-use kernel::record::{ApiKey, KeySecret, Row, SavedView, Tenant, TenantMember, User, Workspace, WorkspaceMember};
+use kernel::record::{
+    ApiKey, KeySecret, Row, SavedView, SsoConnection, SsoGiven, SsoLink, Tenant, TenantMember, User, Workspace,
+    WorkspaceMember,
+};
 use kernel::secret::SecretString;
 use serde_json::json;
-use types::id::{ApiKeyId, TenantId, UserId, ViewId};
+use types::id::{ApiKeyId, SsoConnectionId, SsoLinkId, TenantId, UserId, ViewId};
 use types::identity::{Role, TenantRole, UnpricedPolicy, UserStatus};
 use types::name::Slug;
 use types::run::Capture;
@@ -52,7 +55,15 @@ pub(crate) async fn first_home(app: &TestApp) -> Home {
 pub(crate) async fn new_home(app: &TestApp, slug: &str) -> Home {
     let (tenant_id, named): (_, Slug) = (app.app.ids.tenant(), slug.parse().expect("a slug"));
     let name = named.as_str().parse().expect("a name");
-    let tenant = Tenant { id: tenant_id, name, slug: named, active: true, version: 1 };
+    let tenant = Tenant {
+        id: tenant_id,
+        name,
+        slug: named,
+        active: true,
+        content_capture: Capture::Full,
+        deleted_at: None,
+        version: 1,
+    };
     put(app, Scope { tenant_id, workspace_id: app.app.ids.workspace() }, [Row::Tenant(tenant)]).await;
     new_workspace(app, tenant_id, slug).await
 }
@@ -132,6 +143,14 @@ pub(crate) async fn place_of(app: &TestApp, home: &Home, role: Option<Role>) -> 
     id
 }
 
+/// Takes somebody's place in a tenant away.
+pub(crate) async fn leave_tenant(app: &TestApp, home: &Home, user_id: UserId) {
+    let tenant_id = home.scope.tenant_id;
+    let removed_at = Some(app.app.clock.now());
+    let gone = TenantMember { tenant_id, user_id, role: TenantRole::Member, removed_at, version: 2 };
+    put(app, home.scope, [Row::TenantMember(gone)]).await;
+}
+
 /// A new member of a workspace.
 pub(crate) async fn new_member(app: &TestApp, home: &Home, email: &str, role: Role) -> UserId {
     let id = new_user(app, email, false).await;
@@ -194,11 +213,13 @@ pub(crate) async fn key_of(app: &TestApp, home: &Home, created_by: UserId) -> Ap
         expires_at: now + chrono::TimeDelta::days(1),
         revoked_at: None,
         last_used_at: None,
+        last_used_address: None,
         rate_limit_per_minute: Some(1_000),
         daily_request_quota: None,
         daily_token_quota: None,
         ip_allowlist: None,
         allowed_models: None,
+        allowed_tools: None,
         content_capture: None,
         labels: std::collections::BTreeMap::new(),
         principal_id: None,
@@ -235,5 +256,51 @@ pub(crate) async fn view_of(app: &TestApp, home: &Home, owner_id: UserId, shared
         version: 1,
     };
     put(app, home.scope, [Row::SavedView(view)]).await;
+    id
+}
+
+/// A connection to an identity provider that does not answer, written as a row.
+pub(crate) async fn sso_connection(app: &TestApp, home: &Home) -> SsoConnectionId {
+    let id = app.app.ids.sso_connection();
+    let connection = SsoConnection {
+        id,
+        scope: home.scope,
+        label: "idp".parse().expect("a name"),
+        issuer: "http://127.0.0.1:9".to_owned(),
+        client_id: "soit".to_owned(),
+        secret: None,
+        scopes: vec!["openid".to_owned()],
+        allowed_domains: Vec::new(),
+        group_claim: None,
+        mappings: Vec::new(),
+        jit: false,
+        jit_role: Role::Viewer,
+        enforced: false,
+        created_at: app.app.clock.now(),
+        deleted_at: None,
+        version: 1,
+    };
+    put(app, home.scope, [Row::SsoConnection(connection)]).await;
+    id
+}
+
+/// An account of one, linked to somebody's, written as rows.
+pub(crate) async fn sso_link_of(app: &TestApp, home: &Home, user_id: UserId) -> SsoLinkId {
+    let (connection_id, id, now) = (sso_connection(app, home).await, app.app.ids.sso_link(), app.app.clock.now());
+    let link = SsoLink {
+        id,
+        user_id,
+        tenant_id: home.scope.tenant_id,
+        connection_id,
+        issuer: "http://127.0.0.1:9".to_owned(),
+        subject: id.to_string(),
+        email: None,
+        given: SsoGiven::default(),
+        created_at: now,
+        last_used_at: now,
+        removed_at: None,
+        version: 1,
+    };
+    put(app, home.scope, [Row::SsoLink(link)]).await;
     id
 }

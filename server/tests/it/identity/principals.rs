@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use types::id::UserId;
 use types::identity::Role;
 
-use super::people::{Home, first_home, new_member, signed_in};
+use super::people::{Home, SAME_ORIGIN, at_console, first_home, new_home, new_member, post_form, signed_in};
 use crate::gateway_kit::{Kit, chat};
 use crate::util::test_app::{Answer, Caller, TestApp, on_both};
 
@@ -60,6 +60,35 @@ async fn audited(app: &TestApp, event: &str) -> Vec<Value> {
 }
 
 on_both! {
+    async fn a_principal_is_named_with_its_owner_wherever_it_did_something(app: TestApp) {
+        let (home, elsewhere) = (first_home(&app).await, new_home(&app, "elsewhere").await);
+        let owner = new_member(&app, &home, "ada@example.com", Role::Admin).await;
+        let stranger = new_member(&app, &elsewhere, "eve@example.com", Role::Owner).await.to_string();
+        let (made, acting) = principal(&app, &app.admin().await, Some(owner), "dev").await;
+        let called = acting.post("/v1/chat/completions", chat("model:test:echo", "hi")).await;
+        let run = called.header("x-soit-run-id");
+        acting.post("/api/v1/api-keys", json!({ "name": "k2", "scopes": ["read"] })).await.expect(201);
+        let browser = at_console(&app, "ada@example.com").await.header(SAME_ORIGIN.0, SAME_ORIGIN.1);
+        let told = async |function: &str, filter: Value| {
+            let query = json!({ "filter": filter, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
+            let body = json!({ "workspace": "default", "range": { "Last": "24h" }, "query": query });
+            browser.post(&format!("/ui/fn/{function}"), body).await.expect(200)["names"].clone()
+        };
+        let named = json!("CI (Somebody)");
+        assert_eq!(told("list_runs", json!({})).await[&made], named);
+        assert_eq!(told("list_audit", json!({})).await[&made], named);
+        let found = post_form(&browser, "/ui/fn/find_run", &[("workspace", "default"), ("id", run)]).await;
+        assert_eq!(found.expect(200)["names"][&made], named);
+        // Asked for, and on no row.
+        let asked = json!({ "caller_id": [format!("!{made}"), stranger] });
+        let names = told("list_runs", asked).await;
+        assert_eq!((&names[&made], &names[&stranger]), (&named, &Value::Null), "nobody of elsewhere has a name here");
+        let names = told("list_audit", json!({ "actor_id": [stranger], "resource_id": [made] })).await;
+        assert_eq!((&names[&made], &names[&stranger]), (&named, &Value::Null));
+        let page = browser.get(&format!("/w/default/runs?f.caller={made}")).await;
+        assert!(page.text.contains("CI (Somebody)"), "{}", page.text);
+    }
+
     async fn a_principal_lives_and_is_switched_off(app: TestApp) {
         let admin = app.admin().await;
         let (made, acting) = principal(&app, &admin, None, "Dev").await;
@@ -253,7 +282,7 @@ async fn wrong_principals_and_grants_are_refused_by_field() {
         (GRANTS, of(json!(["publish"])), "actions[0]"),
         (GRANTS, of(json!(["update"])), "actions[0]"),
         (GRANTS, of(json!([])), "actions"),
-        ("/api/v1/api-keys", json!({ "name": "k", "scopes": ["read"], "allowed_tools": [] }), "allowed_tools"),
+        ("/api/v1/api-keys", json!({ "name": "k", "scopes": ["read"], "allowed_tools": ["x"] }), "allowed_tools[0]"),
         ("/api/v1/api-keys", json!({ "name": "k", "scopes": ["read"], "cache": {} }), "cache"),
         ("/api/v1/api-keys", json!({ "name": "k", "scopes": ["read"], "toolsets": [] }), "toolsets"),
     ] {

@@ -1,15 +1,17 @@
-//! Deliveries that are given up.
+//! Deliveries that are given up, and tasks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use kernel::ledger::{Fence, Op};
+use kernel::ledger::{Fence, NewTask, Op, TaskOp};
 use kernel::outbox::Consumer;
 use kernel::port::Delivery;
 use testkit::sample::Sample;
 use tokio::sync::Mutex;
+use types::id::UserId;
 use types::problem::Code;
+use types::run::{Caller, CallerKind};
 
 use super::test_app::TestApp;
 use crate::identity::people::Home;
@@ -68,4 +70,16 @@ pub(crate) async fn dead_letter(app: &TestApp, home: &Home) -> String {
     let [delivery] = claimed.as_slice() else { panic!("one delivery: {claimed:?}") };
     app.app.outbox.failed(BROKEN, delivery, "no answer", None).await.expect("an answer");
     format!("{}.{BROKEN}", delivery.event_id)
+}
+
+/// A task of somebody that nobody takes within the hour; its id.
+pub(crate) async fn waiting_task(app: &TestApp, home: &Home, of: UserId) -> String {
+    let mut sample = Sample::default();
+    sample.scope = home.scope;
+    let caller = Caller { kind: CallerKind::User, id: of.to_string() };
+    let delay = std::time::Duration::from_secs(3_600);
+    let task = NewTask { id: app.app.ids.task(), caller, user_id: Some(of), delay, ..sample.task() };
+    let id = task.id.to_string();
+    app.app.ledger.commit(sample.opening([Op::Task(TaskOp::Open(Arc::new(task)))])).await.expect("a batch");
+    id
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod books;
 pub(crate) mod letters;
+pub(crate) mod oidc;
 pub(crate) mod process;
 pub(crate) mod smtp;
 pub(crate) mod sse;

@@ -109,6 +109,11 @@ impl Caller {
         self
     }
 
+    /// The value of a header it sends with everything.
+    pub(crate) fn sends(&self, name: HeaderName) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, None).await
     }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use futures::stream::{StreamExt, TryStreamExt};
-use kernel::port::{Keys, ObjectBody, ObjectError, ObjectKey, Objects};
+use kernel::port::{CheckpointSink, Keys, ObjectBody, ObjectError, ObjectKey, Objects};
 use tokio::task::spawn_blocking;
 use tokio_util::io::ReaderStream;
 
@@ -81,7 +81,7 @@ impl Files {
 impl Objects for Files {
     async fn put(&self, key: &ObjectKey, bytes: Vec<u8>) -> Result<(), ObjectError> {
         let key = key.clone();
-        self.blocking(move |root| put::put(root, &key, &bytes)).await
+        self.blocking(move |root| put::put(root, key.as_str(), &bytes)).await
     }
 
     async fn get(&self, key: &ObjectKey) -> Result<ObjectBody, ObjectError> {
@@ -119,6 +119,14 @@ impl Objects for Files {
 
     async fn check(&self) -> Result<(), ObjectError> {
         self.blocking(put::probe).await
+    }
+}
+
+#[async_trait]
+impl CheckpointSink for Files {
+    async fn take(&self, name: &str, copy: Vec<u8>) -> Result<(), ObjectError> {
+        let name = name.to_owned();
+        self.blocking(move |root| put::put(root, &name, &copy)).await
     }
 }
 

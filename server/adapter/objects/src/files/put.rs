@@ -17,7 +17,7 @@ const ATTEMPTS: u32 = 100;
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Writes a file, syncs it, names it, and syncs the name.
-pub(super) fn put(root: &Path, key: &ObjectKey, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn put(root: &Path, key: &str, bytes: &[u8]) -> io::Result<()> {
     let unnamed = write(root, bytes)?;
     let named = name(root, &unnamed, key);
     if named.is_err() {
@@ -50,8 +50,8 @@ fn unnamed(root: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-fn name(root: &Path, unnamed: &Path, key: &ObjectKey) -> io::Result<()> {
-    let path = root.join(key.as_str());
+fn name(root: &Path, unnamed: &Path, key: &str) -> io::Result<()> {
+    let path = root.join(key);
     let folder = path.parent().unwrap_or(root);
     let mut attempt = 1;
     loop {

@@ -19,7 +19,7 @@ use aws_sdk_s3::config::{
 use aws_sdk_s3::primitives::ByteStream;
 use chrono::NaiveDate;
 use futures::stream::{StreamExt, TryStreamExt, iter, try_unfold};
-use kernel::port::{Keys, ObjectBody, ObjectError, ObjectKey, Objects};
+use kernel::port::{CheckpointSink, Keys, ObjectBody, ObjectError, ObjectKey, Objects};
 use kernel::secret::SecretString;
 
 use self::connector::Over;
@@ -153,5 +153,13 @@ impl Objects for S3 {
             Err(ObjectError::Missing) => Err(ObjectError::NoPlace(format!("no bucket `{}`", self.bucket))),
             checked => checked.map(drop),
         }
+    }
+}
+
+#[async_trait]
+impl CheckpointSink for S3 {
+    async fn take(&self, name: &str, copy: Vec<u8>) -> Result<(), ObjectError> {
+        let put = self.client.put_object().bucket(&self.bucket).key(format!("{}{name}", self.prefix));
+        put.content_type("application/json").body(ByteStream::from(copy)).send().await.map(drop).map_err(told)
     }
 }

@@ -27,7 +27,8 @@ const MAX_POOLS: u64 = 1024;
 const MAX_HEADER_BYTES: u32 = 64 * 1024;
 const USER_AGENT: &str = concat!("soit/", env!("CARGO_PKG_VERSION"));
 
-/// The governed HTTP client.
+/// The governed HTTP client. Clones share its connections.
+#[derive(Clone)]
 pub struct Http {
     tls: rustls::ClientConfig,
     pools: Cache<Pool, reqwest::Client>,
@@ -92,19 +93,20 @@ impl Http {
         &self,
         workspace_id: WorkspaceId,
         target: &Pinned,
-        mut headers: HeaderMap,
+        headers: HeaderMap,
         body: Vec<u8>,
     ) -> Result<Response, Failure> {
-        headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(ENCODINGS));
-        let pool = self.pool(workspace_id, target)?;
-        let request = pool.post(target.url().clone()).headers(headers).body(body);
-        let answer = request.send().await.map_err(Failure::of_request)?;
-        let (status, headers) = (answer.status(), answer.headers().clone());
-        let size: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-        if size > MAX_HEADER_BYTES as usize {
-            return Err(Failure::TooLarge { what: "header", limit: MAX_HEADER_BYTES as usize });
-        }
-        Ok(Response { status, headers, body: Body::new(answer) })
+        send(self.pool(workspace_id, target)?.post(target.url().clone()).body(body), headers).await
+    }
+
+    /// Reads what lies at exactly the target, in the same way.
+    pub(crate) async fn get(
+        &self,
+        workspace_id: WorkspaceId,
+        target: &Pinned,
+        headers: HeaderMap,
+    ) -> Result<Response, Failure> {
+        send(self.pool(workspace_id, target)?.get(target.url().clone()), headers).await
     }
 
     fn pool(&self, workspace_id: WorkspaceId, target: &Pinned) -> Result<reqwest::Client, Failure> {
@@ -149,6 +151,17 @@ impl std::fmt::Debug for Http {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Http").field("pools", &self.pools.entry_count()).finish_non_exhaustive()
     }
+}
+
+async fn send(request: reqwest::RequestBuilder, mut headers: HeaderMap) -> Result<Response, Failure> {
+    headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(ENCODINGS));
+    let answer = request.headers(headers).send().await.map_err(Failure::of_request)?;
+    let (status, headers) = (answer.status(), answer.headers().clone());
+    let size: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if size > MAX_HEADER_BYTES as usize {
+        return Err(Failure::TooLarge { what: "header", limit: MAX_HEADER_BYTES as usize });
+    }
+    Ok(Response { status, headers, body: Body::new(answer) })
 }
 
 /// Answers with the checked addresses of one host, and knows no other: a connection cannot go anywhere else.

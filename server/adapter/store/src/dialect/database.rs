@@ -1,6 +1,6 @@
 //! The database behind the store: reading sessions and writing transactions.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::checkpoint::Checkpoints;
 use super::inline::{Inline, Working};
 use super::ledger::LedgerTransaction;
 use super::session::Session;
-use super::{postgres, sqlite};
+use super::{postgres, rewrite, sqlite};
 use crate::error::{OpenError, Trouble};
 use crate::meter::Meter;
 use crate::options::{Durability, StoreOptions, Target};
@@ -35,6 +35,8 @@ pub(crate) struct Database {
     durability: Durability,
     /// Of the server, where it is one.
     url: Option<SecretString>,
+    /// The file, where it is one.
+    path: Option<PathBuf>,
     meter: Arc<Meter>,
 }
 
@@ -84,7 +86,11 @@ impl Database {
             Target::Sqlite(_) => None,
             Target::Postgres(url) => Some(url.clone()),
         };
-        Ok(Self { read, write, gate, durability: options.durability, url, meter: Arc::default() })
+        let path = match &options.target {
+            Target::Sqlite(path) => Some(path.clone()),
+            Target::Postgres(_) => None,
+        };
+        Ok(Self { read, write, gate, durability: options.durability, url, path, meter: Arc::default() })
     }
 
     pub(crate) fn backend(&self) -> DbBackend {
@@ -207,6 +213,25 @@ impl Database {
         }
     }
 
+    /// How many bytes the file has; none where there is a server.
+    pub(crate) fn file_size(&self) -> Option<u64> {
+        let path = self.path.as_ref()?;
+        Some(std::fs::metadata(path).map_or(0, |file| file.len()))
+    }
+
+    /// Writes the file anew and empties its log: what was overwritten is in neither any more. Nothing on a server. Writers wait.
+    pub(crate) async fn rewrite(&self) -> Result<(), DbErr> {
+        let (Some(gate), Some(path)) = (&self.gate, self.path.clone()) else { return Ok(()) };
+        let turn = Arc::clone(gate).lock_owned().await;
+        let done = tokio::task::spawn_blocking(move || {
+            // Held to the end, whatever becomes of who asked.
+            let _turn = turn;
+            rewrite::rewrite(&path)
+        });
+        let done = done.await.map_err(|error| DbErr::Custom(error.to_string()))?;
+        done.map_err(DbErr::Custom)
+    }
+
     pub(crate) async fn close(&self) -> Result<(), DbErr> {
         if let Some(gate) = &self.gate {
             let mut turn = gate.lock().await;
@@ -269,7 +294,7 @@ mod tests {
         let (read, write) = sqlite::open(path.as_ref(), 1).await.unwrap();
         write.execute_unprepared("CREATE TABLE filler (bytes BLOB NOT NULL)").await.unwrap();
         let gate = Some(Arc::new(Mutex::new(Turn::new(path.as_ref()).unwrap())));
-        Database { read, write, gate, durability: Durability::Standard, url: None, meter: Arc::default() }
+        Database { read, write, gate, durability: Durability::Standard, url: None, path: None, meter: Arc::default() }
     }
 
     /// Writes once at a level.

@@ -27,15 +27,24 @@ pub(crate) fn epoch_seconds(backend: DbBackend, column: impl Iden) -> SimpleExpr
 
 /// Whether a text column holds the text, in any case; wildcards are letters.
 pub(crate) fn contains(backend: DbBackend, column: impl IntoColumnRef, text: &str) -> SimpleExpr {
-    like(backend, column, "%", text)
+    like(backend, column, pattern("%", text))
 }
 
 /// Whether a text column begins with the text, in any case; wildcards are letters.
 pub(crate) fn starts(backend: DbBackend, column: impl IntoColumnRef, text: &str) -> SimpleExpr {
-    like(backend, column, "", text)
+    like(backend, column, pattern("", text))
 }
 
-fn like(backend: DbBackend, column: impl IntoColumnRef, before: &str, text: &str) -> SimpleExpr {
+fn like(backend: DbBackend, column: impl IntoColumnRef, pattern: String) -> SimpleExpr {
+    match backend {
+        DbBackend::Sqlite => Expr::col(column).like(LikeExpr::new(pattern).escape('\\')),
+        // The backslash escapes there by itself.
+        _ => Expr::col(column).ilike(pattern),
+    }
+}
+
+/// What a text is like that has this one behind `before`; a backslash makes letters of wildcards.
+pub(super) fn pattern(before: &str, text: &str) -> String {
     let mut pattern = before.to_owned();
     for character in text.chars() {
         if matches!(character, '%' | '_' | '\\') {
@@ -44,11 +53,7 @@ fn like(backend: DbBackend, column: impl IntoColumnRef, before: &str, text: &str
         pattern.push(character);
     }
     pattern.push('%');
-    match backend {
-        DbBackend::Sqlite => Expr::col(column).like(LikeExpr::new(pattern).escape('\\')),
-        // The backslash escapes there by itself.
-        _ => Expr::col(column).ilike(pattern),
-    }
+    pattern
 }
 
 /// The text of a member of a JSON object in a text column; null where it has none of that name.

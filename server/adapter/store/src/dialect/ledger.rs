@@ -3,11 +3,13 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use sea_orm::sea_query::SelectStatement;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, QueryTrait};
+use chrono::{DateTime, Utc};
+use sea_orm::sea_query::{Query, SelectStatement};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryTrait};
 use tokio::sync::OwnedMutexGuard;
 
 use super::database::Turn;
+use super::expression::{SQLITE_NOW, now};
 use super::inline::Working;
 use super::record::{FromRecord, Record};
 use super::session::Session;
@@ -68,6 +70,23 @@ impl Rows for LedgerTransaction {
 }
 
 impl LedgerTransaction {
+    /// The database's clock.
+    pub(crate) async fn now(&mut self) -> Result<DateTime<Utc>, Trouble> {
+        let silent = || Trouble::from(DbErr::Custom("the database tells no time".to_owned()));
+        match self {
+            Self::Pooled(session) => {
+                let asking = Query::select().expr(now(session.get_database_backend())).to_owned();
+                let row = session.query_one(&asking).await?.ok_or_else(silent)?;
+                Ok(row.try_get_by_index(0)?)
+            }
+            Self::Inline { working, meter, .. } => {
+                meter.statement();
+                let told: Vec<(DateTime<Utc>,)> = working.all(&format!("SELECT {SQLITE_NOW}"), &[])?;
+                told.first().map(|(now,)| *now).ok_or_else(silent)
+            }
+        }
+    }
+
     pub(crate) async fn commit(self) -> Result<(), Trouble> {
         match self {
             Self::Pooled(session) => Ok(session.into_inner().commit().await?),

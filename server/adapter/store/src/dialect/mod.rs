@@ -8,7 +8,9 @@ mod ledger;
 mod notice;
 mod postgres;
 mod record;
+mod rewrite;
 mod roll;
+mod search;
 mod session;
 mod sqlite;
 
@@ -20,4 +22,5 @@ pub use postgres::EXTRA_WRITERS;
 pub(crate) use postgres::migration_connection as postgres_migration_connection;
 pub(crate) use record::{FromRecord, Record};
 pub(crate) use roll::joined;
+pub(crate) use search::{candidates, holding, indexed, unindexed};
 pub(crate) use sqlite::migration_connection as sqlite_migration_connection;

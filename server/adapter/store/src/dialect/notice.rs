@@ -12,10 +12,11 @@ use super::postgres::listener_options;
 
 const CHANNEL: &str = "soit";
 /// Each kind of notice with its letter.
-const LETTERS: [(char, Notice); 3] = [
-    ('a', Notice { epochs: true, runs: false, events: false }),
-    ('r', Notice { epochs: false, runs: true, events: false }),
-    ('e', Notice { epochs: false, runs: false, events: true }),
+const LETTERS: [(char, Notice); 4] = [
+    ('a', Notice { epochs: true, runs: false, events: false, tasks: false }),
+    ('r', Notice { epochs: false, runs: true, events: false, tasks: false }),
+    ('e', Notice { epochs: false, runs: false, events: true, tasks: false }),
+    ('t', Notice { epochs: false, runs: false, events: false, tasks: true }),
 ];
 
 fn written(by: ProcessId, notice: Notice) -> String {
@@ -74,8 +75,9 @@ mod tests {
     #[test]
     fn a_notice_is_read_as_it_was_written_by_others_alone() {
         let (one, other) = (ProcessId::from_uuid(Uuid::from_u128(1)), ProcessId::from_uuid(Uuid::from_u128(2)));
-        for bits in 0..8_u8 {
-            let notice = Notice { epochs: bits & 1 > 0, runs: bits & 2 > 0, events: bits & 4 > 0 };
+        for bits in 0..16_u8 {
+            let (epochs, runs, events, tasks) = (bits & 1 > 0, bits & 2 > 0, bits & 4 > 0, bits & 8 > 0);
+            let notice = Notice { epochs, runs, events, tasks };
             assert_eq!(read(other, &written(one, notice)), notice);
             assert!(read(one, &written(one, notice)).is_empty());
         }

@@ -18,14 +18,14 @@ use crate::error::Trouble;
 use crate::row::closed_run::RunArtifact;
 use crate::row::{self, Corrupt};
 
-/// Appends entries, each with the number the kernel gave it.
+/// Appends entries, each with the number the kernel gave it; the runs among what they are of, as they are now.
 pub(super) async fn append(
     db: &mut LedgerTransaction,
     state: &State,
     sealed: Vec<(Scope, Sealed, u64)>,
-) -> Result<(), Trouble> {
+) -> Result<Vec<ClosedRun>, Trouble> {
     if sealed.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let closed = closed_runs(db, &sealed).await?;
     let mut ends: HashMap<Scope, ChainEnd> = HashMap::new();
@@ -34,6 +34,7 @@ pub(super) async fn append(
         let end = ends.entry(scope).or_insert_with(|| state.chains.get(&scope).copied().unwrap_or_default());
         let entry = match subject {
             Sealed::Audit(audit, number) => Entry::of_audit(seq, end.hash, scope, &audit.entry(number)),
+            Sealed::KeyRotation(rotation) => Entry::of_rotation(seq, end.hash, &rotation),
             Sealed::Run(id) => {
                 let missing = || Corrupt::new("runs.id", format!("{id} is over and not there"));
                 Entry::of_run(seq, end.hash, closed.get(&id).ok_or_else(missing)?)
@@ -43,7 +44,8 @@ pub(super) async fn append(
         entries.push(row::chain_entry::active(scope, entry));
     }
     insert(db, entries).await?;
-    put(db, ends.iter().map(|(scope, end)| row::chain::active(*scope, end)).collect(), &[]).await
+    put(db, ends.iter().map(|(scope, end)| row::chain::active(*scope, end)).collect(), &[]).await?;
+    Ok(closed.into_values().collect())
 }
 
 /// The runs among the subjects, with what belongs to them.
@@ -53,7 +55,7 @@ async fn closed_runs(
 ) -> Result<HashMap<RunId, ClosedRun>, Trouble> {
     let ids = sealed.iter().filter_map(|(_, subject, _)| match subject {
         Sealed::Run(id) => Some(id.as_uuid()),
-        Sealed::Audit(..) => None,
+        Sealed::Audit(..) | Sealed::KeyRotation(_) => None,
     });
     let ids: BTreeSet<Uuid> = ids.collect();
     if ids.is_empty() {

@@ -20,6 +20,7 @@ use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
 use crate::row::claim::StandingClaim;
 use crate::row::run::MovingRun;
+use crate::row::task::MovingTask;
 use crate::row::{self, count, document, sequence_key, word};
 
 pub(super) async fn load<'a>(
@@ -34,6 +35,7 @@ pub(super) async fn load<'a>(
     let tenants = load_holds(db, &touched, &mut state).await?;
     touched.follow(&state, |id| tenants.get(&id).copied());
     load_runs(db, &touched, &mut state).await?;
+    load_tasks(db, &touched, &mut state).await?;
     load_counters(db, &touched, &mut state).await?;
     load_claims(db, &touched, &mut state).await?;
     load_sequences(db, &touched, &mut state).await?;
@@ -114,6 +116,26 @@ async fn load_runs(db: &mut LedgerTransaction, touched: &Touched, state: &mut St
         let (id, scope, moving) = run.state()?;
         state.runs.insert(id, (scope, moving));
     }
+    Ok(())
+}
+
+/// Those that move, and those of runs that end; and the time they move at.
+async fn load_tasks(db: &mut LedgerTransaction, touched: &Touched, state: &mut State) -> Result<(), Trouble> {
+    use entity::task::{Column, Entity};
+    let (columns, lock) = (&MovingTask::COLUMNS, LockType::NoKeyUpdate);
+    let ended = touched.task_runs(state);
+    if !touched.moves_tasks && ended.is_empty() {
+        return Ok(());
+    }
+    let ids = touched.tasks.iter().map(|id| id.as_uuid());
+    let mut found: Vec<MovingTask> = by_id::<Entity, _>(db, columns, Column::Id, ids, lock).await?;
+    let runs = ended.iter().map(|id| id.as_uuid());
+    found.extend(by_id::<Entity, MovingTask>(db, columns, Column::RunId, runs, lock).await?);
+    for task in found {
+        let (id, scope, moving) = task.state()?;
+        state.tasks.insert(id, (scope, moving));
+    }
+    state.now = Some(db.now().await?);
     Ok(())
 }
 

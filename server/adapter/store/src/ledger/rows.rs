@@ -10,9 +10,10 @@ use super::statement::{insert, put};
 use crate::dialect::LedgerTransaction;
 use crate::error::Trouble;
 use crate::row::{
-    Corrupt, api_key, api_key_secret, budget, egress_layer, feedback, grant, group, invitation, login_throttle, mail,
-    member, mfa_challenge, model, price, provider, saved_view, second_factor, secret, service_principal, session,
-    tenant, user, view_defaults, workspace,
+    Corrupt, api_key, api_key_secret, budget, egress_layer, feedback, grant, group, invitation, legal_hold,
+    login_throttle, mail, member, mfa_challenge, model, price, provider, retention, retention_report, saved_view,
+    second_factor, secret, service_principal, session, sso_connection, sso_link, sso_logout, sso_session, tenant, user,
+    view_defaults, workspace,
 };
 
 /// Rows of one table: those that are new and those that are there.
@@ -107,6 +108,14 @@ struct Tables {
     saved_views: Table<entity::saved_view::ActiveModel>,
     view_defaults: Table<entity::view_defaults::ActiveModel>,
     feedback: Table<entity::feedback::ActiveModel>,
+    retention: Table<entity::retention::ActiveModel>,
+    legal_holds: Table<entity::legal_hold::ActiveModel>,
+    legal_hold_runs: Table<entity::legal_hold_run::ActiveModel>,
+    retention_reports: Table<entity::retention_report::ActiveModel>,
+    sso_connections: Table<entity::sso_connection::ActiveModel>,
+    sso_links: Table<entity::sso_link::ActiveModel>,
+    sso_sessions: Table<entity::sso_session::ActiveModel>,
+    sso_logouts: Table<entity::sso_logout::ActiveModel>,
 }
 
 impl Tables {
@@ -142,6 +151,18 @@ impl Tables {
             Row::SavedView(row) => self.saved_views.add(new, saved_view::active(row)),
             Row::ViewDefaults(row) => self.view_defaults.add(new, view_defaults::active(row)?),
             Row::Feedback(row) => self.feedback.add(new, feedback::active(row)?),
+            Row::Retention(row) => self.retention.add(new, retention::active(row)),
+            Row::LegalHold(row) => {
+                self.legal_holds.add(new, legal_hold::active(row)?);
+                if new {
+                    legal_hold::active_runs(row).for_each(|run| self.legal_hold_runs.add(true, run));
+                }
+            }
+            Row::RetentionReport(row) => self.retention_reports.add(new, retention_report::active(row)?),
+            Row::SsoConnection(row) => self.sso_connections.add(new, sso_connection::active(row)?),
+            Row::SsoLink(row) => self.sso_links.add(new, sso_link::active(row)?),
+            Row::SsoSession(row) => self.sso_sessions.add(new, sso_session::active(row)),
+            Row::SsoLogout(row) => self.sso_logouts.add(new, sso_logout::active(row)),
         }
         Ok(())
     }
@@ -161,7 +182,8 @@ impl Tables {
         self.second_factors.write(db).await?;
         self.mfa_challenges.write(db).await?;
         // Only a use says when a key was last used.
-        self.api_keys.write_but(db, &[entity::api_key::Column::LastUsedAt]).await?;
+        let noted = [entity::api_key::Column::LastUsedAt, entity::api_key::Column::LastUsedAddress];
+        self.api_keys.write_but(db, &noted).await?;
         self.api_key_secrets.write(db).await?;
         self.secrets.write(db).await?;
         self.providers.write(db).await?;
@@ -173,6 +195,14 @@ impl Tables {
         self.mails.write(db).await?;
         self.saved_views.write(db).await?;
         self.view_defaults.write(db).await?;
-        self.feedback.write(db).await
+        self.feedback.write(db).await?;
+        self.retention.write(db).await?;
+        self.legal_holds.write(db).await?;
+        self.legal_hold_runs.write(db).await?;
+        self.retention_reports.write(db).await?;
+        self.sso_connections.write(db).await?;
+        self.sso_links.write(db).await?;
+        self.sso_sessions.write(db).await?;
+        self.sso_logouts.write(db).await
     }
 }

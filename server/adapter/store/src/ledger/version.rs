@@ -7,8 +7,9 @@ use kernel::ledger::RowKey;
 use sea_orm::sea_query::LockType;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use types::id::{
-    ApiKeyId, BudgetId, FeedbackId, GrantId, GroupId, InvitationId, KeySecretId, MailId, MfaChallengeId, ModelId,
-    PriceId, ProviderId, SecretId, ServicePrincipalId, SessionId, TenantId, UserId, Uuid, ViewId, WorkspaceId,
+    ApiKeyId, BudgetId, FeedbackId, GrantId, GroupId, InvitationId, KeySecretId, LegalHoldId, MailId, MfaChallengeId,
+    ModelId, PriceId, ProviderId, RetentionReportId, SecretId, ServicePrincipalId, SessionId, SsoConnectionId,
+    SsoLinkId, SsoLogoutId, TenantId, UserId, Uuid, ViewId, WorkspaceId,
 };
 
 use crate::dialect::Rows;
@@ -72,6 +73,13 @@ async fn in_table<R: Rows>(db: &mut R, table: &str, keys: &[&RowKey]) -> Result<
         "egress policy" => find!(egress_layer, WorkspaceId: WorkspaceId),
         "mail" => find!(mail, Id: MailId),
         "feedback" => find!(feedback, Id: FeedbackId),
+        "retention" => find!(retention, WorkspaceId: WorkspaceId),
+        "legal hold" => find!(legal_hold, Id: LegalHoldId),
+        "retention report" => find!(retention_report, Id: RetentionReportId),
+        "sso connection" => find!(sso_connection, Id: SsoConnectionId),
+        "sso link" => find!(sso_link, Id: SsoLinkId),
+        "sso session" => find!(sso_session, SessionId: SessionId),
+        "sso logout" => find!(sso_logout, Id: SsoLogoutId),
         "saved view" => find!(saved_view, Id: ViewId),
         "view defaults" => find!(view_defaults, WorkspaceId: WorkspaceId, UserId: UserId),
         "price" => prices(db, by_id::<PriceId>(keys)?).await,
@@ -169,14 +177,19 @@ into_uuid!(
     FeedbackId,
     InvitationId,
     KeySecretId,
+    LegalHoldId,
     MfaChallengeId,
     MailId,
     ModelId,
     PriceId,
     ProviderId,
+    RetentionReportId,
     SecretId,
     ServicePrincipalId,
     SessionId,
+    SsoConnectionId,
+    SsoLinkId,
+    SsoLogoutId,
     TenantId,
     UserId,
     ViewId,

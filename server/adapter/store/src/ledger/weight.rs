@@ -1,6 +1,6 @@
 //! How many bytes a batch roughly is: what back-pressure and the size of a transaction count.
 
-use kernel::ledger::{Batch, Op, Place};
+use kernel::ledger::{Batch, Op, Place, TaskOp};
 use serde_json::Value;
 use types::run::Content;
 
@@ -26,6 +26,7 @@ fn texts(op: &Op) -> usize {
             Place::Inline(bytes) => bytes.len(),
             Place::Object(key) => key.as_str().len(),
         },
+        Op::Task(TaskOp::Open(task)) => json(&task.params),
         Op::AuditAppend(audit) => json(&audit.payload),
         Op::EventEmit(event) => json(&event.payload),
         Op::RunEventAppend(event) => json(&event.payload),

@@ -7,12 +7,14 @@ use types::id::Uuid;
 use super::version::versions;
 use crate::dialect::Database;
 use crate::error::Trouble;
+use crate::row::number;
 
 /// A row that is there if and only if the transaction was committed.
 pub(super) enum Witness {
     Run(Uuid),
     Step(Uuid),
     Hold(Uuid),
+    Task(Uuid),
     Cost(Uuid),
     Audit(Uuid),
     Artifact(Uuid),
@@ -22,6 +24,8 @@ pub(super) enum Witness {
     Row(RowKey, u64),
     ClosedStep(Uuid),
     ClosedHold(Uuid),
+    /// A task that has at least this epoch.
+    TaskEpoch(Uuid, i64),
     /// It wrote nothing that could be told from another's writing: sent again, it is refused or does no harm.
     None,
 }
@@ -32,6 +36,7 @@ impl Witness {
             Change::NewRun(_, run) => Some(Self::Run(run.id.as_uuid())),
             Change::NewStep(_, step, _) => Some(Self::Step(step.id.as_uuid())),
             Change::NewHold(_, hold) => Some(Self::Hold(hold.id.as_uuid())),
+            Change::NewTask(_, task) => Some(Self::Task(task.id.as_uuid())),
             Change::Cost(_, cost) => Some(Self::Cost(cost.id.as_uuid())),
             Change::Audit(_, audit, _) => Some(Self::Audit(audit.id.as_uuid())),
             Change::Artifact(_, artifact) => Some(Self::Artifact(artifact.id.as_uuid())),
@@ -44,16 +49,24 @@ impl Witness {
         });
         let step = || changes.steps.first().map(|id| Self::ClosedStep(id.as_uuid()));
         let hold = || changes.holds.first().map(|id| Self::ClosedHold(id.as_uuid()));
-        made.or_else(hold).or_else(step).unwrap_or(Self::None)
+        let task = || {
+            let raised = changes.tasks.iter().find_map(|(id, epoch)| Some((id, (*epoch)?)));
+            raised.map(|(id, epoch)| Self::TaskEpoch(id.as_uuid(), number(epoch)))
+        };
+        made.or_else(hold).or_else(step).or_else(task).unwrap_or(Self::None)
     }
 
     pub(super) async fn is_there(&self, database: &Database) -> Result<bool, Trouble> {
-        use entity::{artifact, audit, cost, event, hold, run, run_event, step};
+        use entity::{artifact, audit, cost, event, hold, run, run_event, step, task};
         let db = &mut database.reader();
         let count = match self {
             Self::Run(id) => run::Entity::find_by_id(*id).count(&*db).await?,
             Self::Step(id) => step::Entity::find_by_id(*id).count(&*db).await?,
             Self::Hold(id) => hold::Entity::find_by_id(*id).count(&*db).await?,
+            Self::Task(id) => task::Entity::find_by_id(*id).count(&*db).await?,
+            Self::TaskEpoch(id, epoch) => {
+                task::Entity::find_by_id(*id).filter(task::Column::Epoch.gte(*epoch)).count(&*db).await?
+            }
             Self::Cost(id) => cost::Entity::find_by_id(*id).count(&*db).await?,
             Self::Audit(id) => audit::Entity::find_by_id(*id).count(&*db).await?,
             Self::Artifact(id) => artifact::Entity::find_by_id(*id).count(&*db).await?,

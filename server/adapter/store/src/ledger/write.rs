@@ -8,7 +8,7 @@ use kernel::context::Scope;
 use kernel::ledger::{Change, Changes, Measure, Resolution, Sealed, State, Tally, Touch};
 use sea_orm::ActiveValue::Set;
 use sea_orm::Value;
-use types::id::{ApiKeyId, HoldId, RunId, SessionId, StepId};
+use types::id::{ApiKeyId, HoldId, RunId, SessionId, StepId, TaskId};
 
 use super::chain;
 use super::delivery::resolve;
@@ -23,8 +23,11 @@ use crate::row::{self, Corrupt, number};
 struct New {
     rows: Rows,
     runs: Vec<entity::run::ActiveModel>,
+    /// Of runs that go on.
+    texts: Vec<entity::run_text::ActiveModel>,
     steps: Vec<entity::step::ActiveModel>,
     holds: Vec<entity::hold::ActiveModel>,
+    tasks: Vec<entity::task::ActiveModel>,
     costs: Vec<entity::cost::ActiveModel>,
     run_events: Vec<entity::run_event::ActiveModel>,
     artifacts: Vec<entity::artifact::ActiveModel>,
@@ -32,12 +35,13 @@ struct New {
     sealed: Vec<(Scope, Sealed, u64)>,
     events: Vec<entity::event::ActiveModel>,
     deliveries: Vec<entity::delivery::ActiveModel>,
-    used_keys: BTreeMap<ApiKeyId, DateTime<Utc>>,
+    used_keys: BTreeMap<ApiKeyId, (DateTime<Utc>, Option<String>)>,
     seen_sessions: BTreeMap<SessionId, (DateTime<Utc>, DateTime<Utc>)>,
     resolutions: Vec<(Scope, Arc<Resolution>)>,
     run_ids: HashSet<RunId>,
     step_ids: HashSet<StepId>,
     hold_ids: HashSet<HoldId>,
+    task_ids: HashSet<TaskId>,
 }
 
 pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes: Changes) -> Result<(), Trouble> {
@@ -48,15 +52,19 @@ pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes
     changes.runs.retain(|id| !new.run_ids.contains(id));
     changes.steps.retain(|id| !new.step_ids.contains(id));
     changes.holds.retain(|id| !new.hold_ids.contains(id));
+    changes.tasks.retain(|id, _| !new.task_ids.contains(id));
 
     new.rows.write(db).await?;
     raise_epochs(db, &changes).await?;
     insert(db, new.runs).await?;
+    insert(db, new.texts).await?;
     move_runs(db, state, &changes).await?;
     insert(db, new.steps).await?;
     move_steps(db, state, &changes).await?;
     insert(db, new.holds).await?;
     close_holds(db, &changes).await?;
+    insert(db, new.tasks).await?;
+    move_tasks(db, state, &changes).await?;
     move_counters(db, state, &changes).await?;
     move_claims(db, state, &changes).await?;
     move_sequences(db, state, &changes).await?;
@@ -64,7 +72,8 @@ pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes
     insert(db, new.run_events).await?;
     insert(db, new.artifacts).await?;
     insert(db, new.audit).await?;
-    chain::append(db, state, new.sealed).await?;
+    let closed = chain::append(db, state, new.sealed).await?;
+    put(db, closed.iter().map(|closed| row::run_text::kept(closed.scope, &closed.run)).collect(), &[]).await?;
     insert(db, new.events).await?;
     insert(db, new.deliveries).await?;
     note_keys(db, new.used_keys).await?;
@@ -79,6 +88,9 @@ impl New {
             Change::NewRun(scope, run) => {
                 if let Some((_, moving)) = state.runs.get(&run.id) {
                     self.runs.push(row::run::active(scope, &run, moving)?);
+                    if moving.end.is_none() {
+                        self.texts.push(row::run_text::opening(scope, &run));
+                    }
                 }
                 self.run_ids.insert(run.id);
             }
@@ -94,6 +106,12 @@ impl New {
                 }
                 self.hold_ids.insert(hold.id);
             }
+            Change::NewTask(scope, task) => {
+                if let Some((_, moving)) = state.tasks.get(&task.id) {
+                    self.tasks.push(row::task::active(scope, &task, moving)?);
+                }
+                self.task_ids.insert(task.id);
+            }
             Change::Cost(scope, cost) => self.costs.push(row::cost::active(scope, &cost)?),
             Change::Audit(scope, audit, seq) => self.audit.push(row::audit::active(scope, &audit, seq)?),
             Change::Artifact(scope, artifact) => {
@@ -108,9 +126,9 @@ impl New {
                 self.run_events.push(row::run_event::active(scope, &event, offset)?);
             }
             Change::Row(row) => self.rows.add(Arc::unwrap_or_clone(row)),
-            Change::Touch(Touch::ApiKey { id, at }) => {
-                let last = self.used_keys.entry(id).or_insert(at);
-                *last = Ord::max(at, *last);
+            Change::Touch(Touch::ApiKey { id, at, address }) => {
+                let last = self.used_keys.entry(id).or_default();
+                *last = Ord::max((at, address), std::mem::take(last));
             }
             Change::Touch(Touch::Session { id, at, token_expires_at }) => {
                 let last = self.seen_sessions.entry(id).or_insert((at, token_expires_at));
@@ -169,6 +187,15 @@ async fn close_holds(db: &mut LedgerTransaction, changes: &Changes) -> Result<()
     update::<Entity>(db, Column::Id, &[Column::Open], &[], rows).await
 }
 
+async fn move_tasks(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {
+    use entity::task::{Column, Entity};
+    let moved = changes.tasks.keys().filter_map(|id| Some((id, &state.tasks.get(id)?.1)));
+    let rows: Result<Vec<_>, Corrupt> = moved
+        .map(|(id, task)| Ok([id.as_uuid().into()].into_iter().chain(row::task::moving(task)?).collect()))
+        .collect();
+    update::<Entity>(db, Column::Id, &row::task::MOVING, &[Column::ChangedAt], rows?).await
+}
+
 async fn move_counters(db: &mut LedgerTransaction, state: &State, changes: &Changes) -> Result<(), Trouble> {
     use entity::counter::ActiveModel;
     let rows = changes.counters.iter().map(|full| {
@@ -208,10 +235,16 @@ async fn move_tally(db: &mut LedgerTransaction, tally: Tally) -> Result<(), Trou
     add(db, runs.collect(), &[entity::run_count::Column::N]).await
 }
 
-async fn note_keys(db: &mut LedgerTransaction, used: BTreeMap<ApiKeyId, DateTime<Utc>>) -> Result<(), Trouble> {
+async fn note_keys(
+    db: &mut LedgerTransaction,
+    used: BTreeMap<ApiKeyId, (DateTime<Utc>, Option<String>)>,
+) -> Result<(), Trouble> {
     use entity::api_key::{Column, Entity};
-    let rows = used.into_iter().map(|(id, at)| vec![id.as_uuid().into(), at.into()]).collect();
-    update::<Entity>(db, Column::Id, &[Column::LastUsedAt], &[], rows).await
+    let row = |(id, (at, address)): (ApiKeyId, (DateTime<Utc>, Option<String>))| {
+        vec![id.as_uuid().into(), at.into(), address.into()]
+    };
+    let rows = used.into_iter().map(row).collect();
+    update::<Entity>(db, Column::Id, &[Column::LastUsedAt, Column::LastUsedAddress], &[], rows).await
 }
 
 async fn note_sessions(

@@ -8,7 +8,7 @@ use kernel::context::Scope;
 use kernel::ledger::{Batch, Change, Changes, Durability, LedgerError, Refusal, State};
 use kernel::port::{CommitObserver, Committed};
 use kernel::record::Row;
-use types::id::{RunId, TenantId};
+use types::id::{RunId, TaskId, TenantId};
 use types::run::RunEvent;
 
 use super::load::load;
@@ -53,6 +53,7 @@ struct Committing {
 struct Told {
     run_events: Vec<RunEvent>,
     runs: BTreeSet<(Scope, RunId)>,
+    tasks: BTreeSet<(Scope, TaskId)>,
     /// Tenants whose workspaces are set up differently now.
     set_up: BTreeSet<TenantId>,
     epochs: BTreeMap<TenantId, u64>,
@@ -183,6 +184,10 @@ impl Writer {
             let runs: Vec<(Scope, RunId)> = told.runs.into_iter().collect();
             self.observer.runs_changed(&runs);
         }
+        if !told.tasks.is_empty() {
+            let tasks: Vec<(Scope, TaskId)> = told.tasks.into_iter().collect();
+            self.observer.tasks_changed(&tasks);
+        }
         if told.emitted {
             self.observer.events_emitted();
         }
@@ -217,10 +222,14 @@ fn apply(state: &mut State, batch: Batch, told: &mut Told, all: &mut Changes) ->
     let committed = Committed::of(&changes, state);
     told.run_events.extend(committed.run_events.iter().cloned());
     told.runs.extend(changes.runs.iter().map(|id| (scope, *id)));
+    told.tasks.extend(changes.tasks.keys().map(|id| (scope, *id)));
     for change in &changes.list {
         match change {
             Change::NewRun(scope, run) => {
                 told.runs.insert((*scope, run.id));
+            }
+            Change::NewTask(scope, task) => {
+                told.tasks.insert((*scope, task.id));
             }
             Change::Event(..) => told.emitted = true,
             Change::Row(row) => told.set_up.extend(set_up(row)),

@@ -118,9 +118,10 @@ fn statement(by: By) -> SelectStatement {
     // Who left has no place, but is somebody still: the condition is one of the join.
     let member = on(tenant_member::Column::UserId, user::Column::Id).add(tenant_member::Column::RemovedAt.is_null());
     select.join(JoinType::LeftJoin, tenant_member::Entity, member);
-    select.join(JoinType::LeftJoin, tenant::Entity, on(tenant::Column::Id, tenant_member::Column::TenantId));
+    let there = on(tenant::Column::Id, tenant_member::Column::TenantId).add(tenant::Column::DeletedAt.is_null());
+    select.join(JoinType::LeftJoin, tenant::Entity, there);
     let member = on(workspace_member::Column::UserId, user::Column::Id)
-        .add(on(workspace_member::Column::TenantId, tenant_member::Column::TenantId))
+        .add(on(workspace_member::Column::TenantId, tenant::Column::Id))
         .add(workspace_member::Column::RemovedAt.is_null());
     select.join(JoinType::LeftJoin, workspace_member::Entity, member);
     select.join(

@@ -12,23 +12,14 @@ use types::identity::TenantRole;
 use types::name::Slug;
 
 use crate::error::reading;
+use crate::purge::callers_held;
 use crate::row;
 use crate::store::Store;
 
 #[async_trait]
 impl Accounts for Store {
     async fn list_due_closures(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<UserId>, StoreError> {
-        let ids: Vec<Uuid> = user::Entity::find()
-            .select_only()
-            .column(user::Column::Id)
-            .filter(user::Column::ClosesAt.lte(now))
-            .order_by_asc(user::Column::ClosesAt)
-            .limit(u64::from(limit))
-            .into_tuple()
-            .all(&self.database().reader())
-            .await
-            .map_err(reading)?;
-        Ok(ids.into_iter().map(UserId::from_uuid).collect())
+        self.due_closures(now, limit).await.map_err(reading)
     }
 
     async fn list_tenant_owners(&self, tenant_id: TenantId) -> Result<Vec<User>, StoreError> {
@@ -41,6 +32,24 @@ impl Accounts for Store {
 }
 
 impl Store {
+    /// Without those that a legal hold names: they are as they are until it is released.
+    async fn due_closures(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<UserId>, DbErr> {
+        let db = &self.database().reader();
+        let held: Vec<Option<String>> = callers_held().into_tuple().all(db).await?;
+        let held = held.iter().flatten().filter_map(|id| id.parse::<UserId>().ok());
+        let ids: Vec<Uuid> = user::Entity::find()
+            .select_only()
+            .column(user::Column::Id)
+            .filter(user::Column::ClosesAt.lte(now))
+            .filter(user::Column::Id.is_not_in(held.map(|id| id.as_uuid())))
+            .order_by_asc(user::Column::ClosesAt)
+            .limit(u64::from(limit))
+            .into_tuple()
+            .all(db)
+            .await?;
+        Ok(ids.into_iter().map(UserId::from_uuid).collect())
+    }
+
     async fn tenant_owners(&self, tenant_id: TenantId) -> Result<Vec<User>, DbErr> {
         let db = &self.database().reader();
         let ids: Vec<Uuid> = tenant_member::Entity::find()

@@ -117,9 +117,11 @@ async fn read<C: ConnectionTrait>(db: &C, scope: Scope) -> Result<Option<Snapsho
         .order_by_asc(secret::Column::Id)
         .all(db)
         .await?;
+    let (auth_epoch, tenant) = (row::count(tenant.auth_epoch), row::tenant::record(tenant)?);
     Ok(Some(Snapshot {
-        auth_epoch: row::count(tenant.auth_epoch),
+        auth_epoch,
         workspace: row::workspace::record(workspace)?,
+        tenant_capture: tenant.content_capture,
         providers: providers.into_iter().map(row::provider::record).collect::<Result<_, _>>()?,
         models: models.into_iter().map(row::model::record).collect::<Result<_, _>>()?,
         prices: prices.into_iter().map(row::price::record).collect::<Result<_, _>>()?,

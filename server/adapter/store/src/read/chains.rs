@@ -1,9 +1,9 @@
 //! Hash chains and their checkpoints.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use async_trait::async_trait;
-use entity::{artifact, audit, chain, chain_checkpoint, chain_entry, cost, run, step};
+use entity::{artifact, audit, chain, chain_checkpoint, chain_entry, cost, purged_entry, run, step};
 use kernel::chain::{Checkpoint, Entry, Kind, Records};
 use kernel::context::Scope;
 use kernel::ledger::Durability;
@@ -60,6 +60,10 @@ impl Chains for Store {
 
     async fn put_checkpoint(&self, scope: Scope, checkpoint: &Checkpoint) -> Result<bool, StoreError> {
         self.insert_checkpoint(scope, checkpoint).await.map_err(reading)
+    }
+
+    async fn list_chains(&self, after: Option<Scope>, limit: u32) -> Result<Vec<Scope>, StoreError> {
+        self.chains(after, limit).await.map_err(reading)
     }
 
     async fn list_unsealed(&self, limit: u32) -> Result<Vec<Unsealed>, StoreError> {
@@ -141,6 +145,12 @@ impl Store {
                 .into_tuple()
                 .all(db)
                 .await?;
+            let present: HashSet<Uuid> = runs.iter().map(|run| run.id).collect();
+            let (costs, left): (Vec<_>, Vec<_>) = costs.into_iter().partition(|cost| present.contains(&cost.run_id));
+            for row in left {
+                let id = RunId::from_uuid(row.run_id).to_string();
+                records.costs.entry(id).or_default().push(row::cost::record(row)?);
+            }
             for closed in row::closed_run::records(runs, steps, costs, artifacts)? {
                 records.runs.insert(closed.run.id.to_string(), closed);
             }
@@ -158,6 +168,10 @@ impl Store {
             for row in db.query_all(&asking).await? {
                 records.latest.insert(row.try_get_by_index(0)?, count(row.try_get_by_index(1)?));
             }
+        }
+        let seqs = entries.iter().map(|entry| entry.seq);
+        if let Some((first, last)) = seqs.clone().min().zip(seqs.max()) {
+            records.purges = purges(db, scope, first, last).await?;
         }
         Ok(records)
     }
@@ -181,6 +195,20 @@ impl Store {
             .all(&self.database().reader())
             .await?;
         Ok(rows.into_iter().map(row::chain_checkpoint::record).collect::<Result<_, _>>()?)
+    }
+
+    async fn chains(&self, after: Option<Scope>, limit: u32) -> Result<Vec<Scope>, DbErr> {
+        let after = after.map(|scope| chain::Column::WorkspaceId.gt(scope.workspace_id.as_uuid()));
+        let rows: Vec<(Uuid, Uuid)> = chain::Entity::find()
+            .select_only()
+            .columns([chain::Column::TenantId, chain::Column::WorkspaceId])
+            .filter(Condition::all().add_option(after))
+            .order_by_asc(chain::Column::WorkspaceId)
+            .limit(u64::from(limit))
+            .into_tuple()
+            .all(&self.database().reader())
+            .await?;
+        Ok(rows.into_iter().map(|(tenant_id, workspace_id)| row::scope(tenant_id, workspace_id)).collect())
     }
 
     async fn newest_checkpoint(&self, scope: Scope) -> Result<Option<Checkpoint>, DbErr> {
@@ -246,6 +274,33 @@ impl Store {
         });
         unsealed.collect()
     }
+}
+
+/// The entries of purges that cover some between two numbers.
+async fn purges<C: ConnectionTrait>(db: &C, scope: Scope, first: u64, last: u64) -> Result<Vec<Entry>, DbErr> {
+    let rows: Vec<i64> = purged_entry::Entity::find()
+        .select_only()
+        .column(purged_entry::Column::PurgeSeq)
+        .filter(purged_entry::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+        .filter(purged_entry::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+        .filter(purged_entry::Column::LastSeq.gte(number(first)))
+        .filter(purged_entry::Column::FirstSeq.lte(number(last)))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let seqs: BTreeSet<i64> = rows.into_iter().collect();
+    let mut purges = Vec::new();
+    for seqs in seqs.into_iter().collect::<Vec<_>>().chunks(IDS) {
+        let rows = chain_entry::Entity::find()
+            .filter(entries_in(scope))
+            .filter(chain_entry::Column::Seq.is_in(seqs.iter().copied()))
+            .all(db)
+            .await?;
+        for row in rows {
+            purges.push(row::chain_entry::record(row)?);
+        }
+    }
+    Ok(purges)
 }
 
 fn entries_in(scope: Scope) -> Condition {

@@ -9,8 +9,8 @@ use kernel::context::Scope;
 use kernel::ledger::Measure;
 use kernel::port::{Counters, Difference, Recount, RunSum, StoreError, UsageSum};
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, Iden, QueryResult};
-use types::id::{ApiKeyId, Uuid};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, Iden, QueryResult};
+use types::id::{ApiKeyId, Uuid, WorkspaceId};
 use types::usage::{RunDimension, UsageDimension};
 
 use super::roll::mark;
@@ -70,12 +70,14 @@ pub(super) async fn usage<C: ConnectionTrait>(
         UsageDimension::Provider => Column::Provider,
         UsageDimension::Model => Column::Model,
         UsageDimension::Operation => Column::Operation,
+        UsageDimension::Workspace => Column::WorkspaceId,
     });
+    let own = (!scope.is_of_tenant()).then(|| Column::WorkspaceId.eq(scope.workspace_id.as_uuid()));
     let mut select = Query::select();
     select
         .columns([Column::Day, Column::Currency])
         .from(Entity)
-        .cond_where(Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+        .cond_where(Condition::all().add_option(own))
         .and_where(Column::TenantId.eq(scope.tenant_id.as_uuid()))
         .and_where(Column::Day.gte(from))
         .and_where(Column::Day.lt(to))
@@ -105,6 +107,10 @@ pub(super) async fn usage<C: ConnectionTrait>(
             Some(UsageDimension::ApiKey) => {
                 let id: Option<Uuid> = row.try_get_by_index(last)?;
                 id.map(|id| ApiKeyId::from_uuid(id).to_string())
+            }
+            Some(UsageDimension::Workspace) => {
+                let id: Uuid = row.try_get_by_index(last)?;
+                Some(WorkspaceId::from_uuid(id).to_string())
             }
             Some(_) => row.try_get_by_index(last)?,
         };

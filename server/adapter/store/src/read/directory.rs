@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use entity::{api_key, api_key_secret, login_throttle, session, tenant, tenant_member, user, workspace};
 use kernel::context::Scope;
-use kernel::port::{Account, Directory, KeyLookup, SessionLookup, StoreError};
-use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Session, TenantMember, User, Workspace};
+use kernel::port::{Account, Directory, KeyLookup, Named, NamedIds, SessionLookup, StoreError};
+use kernel::record::{ApiKey, Digest, KeySecret, LoginThrottle, Session, Tenant, TenantMember, User, Workspace};
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt};
 use types::id::{ApiKeyId, SessionId, TenantId, UserId, Uuid};
 
-use super::account;
+use super::{account, name};
 use crate::dialect::now;
 use crate::error::reading;
 use crate::row;
@@ -46,6 +46,10 @@ impl Directory for Store {
         self.users(ids).await.map_err(reading)
     }
 
+    async fn list_names(&self, scope: Scope, ids: &NamedIds) -> Result<Vec<Named>, StoreError> {
+        name::names(&self.database().reader(), scope, ids).await.map_err(reading)
+    }
+
     async fn is_empty(&self) -> Result<bool, StoreError> {
         let someone = user::Entity::find().exists(&self.database().reader()).await.map_err(reading)?;
         Ok(!someone)
@@ -73,6 +77,11 @@ impl Directory for Store {
 
     async fn find_workspace(&self, scope: Scope) -> Result<Option<Workspace>, StoreError> {
         self.workspace(scope).await.map_err(reading)
+    }
+
+    async fn find_tenant(&self, id: TenantId) -> Result<Option<Tenant>, StoreError> {
+        let row = tenant::Entity::find_by_id(id.as_uuid()).one(&self.database().reader()).await.map_err(reading)?;
+        row.map(row::tenant::record).transpose().map_err(|corrupt| reading(corrupt.into()))
     }
 
     async fn find_tenant_member(

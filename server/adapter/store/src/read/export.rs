@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use entity::{audit, cost, event, run_event, step};
+use entity::{audit, cost, event, run_event, step, task};
 use kernel::context::Scope;
 use kernel::export::ordered;
 use kernel::port::{Exports, LastRecord, Place, PlaceKey, PlacedRecord, Record, RecordQuery, Records, StoreError};
@@ -56,6 +56,12 @@ const COSTS: Table<cost::Column> = Table {
     workspace_id: cost::Column::WorkspaceId,
     created_at: cost::Column::CreatedAt,
     key: &[cost::Column::Id],
+};
+const TASKS: Table<task::Column> = Table {
+    tenant_id: task::Column::TenantId,
+    workspace_id: task::Column::WorkspaceId,
+    created_at: task::Column::CreatedAt,
+    key: &[task::Column::Id],
 };
 const AUDIT: Table<audit::Column> = Table {
     tenant_id: audit::Column::TenantId,
@@ -135,6 +141,12 @@ impl Store {
                     records.push(placed(at, key, ordered(of, whole::cost(row, payer)?)));
                 }
             }
+            Records::Tasks => {
+                for row in TASKS.page::<task::Entity>(scope, query, Condition::all()).all(&db).await? {
+                    let (at, key) = (row.created_at, PlaceKey::Id(row.id));
+                    records.push(placed(at, key, ordered(of, whole::task(row)?)));
+                }
+            }
             Records::Audit(filter) => {
                 let matching = audit_list::matching(filter);
                 for row in AUDIT.page::<audit::Entity>(scope, query, matching).all(&db).await? {
@@ -171,6 +183,10 @@ impl Store {
             }
             LastRecord::Cost(id) => {
                 let row = COSTS.within::<cost::Entity>(scope).filter(cost::Column::Id.eq(id.as_uuid()));
+                by_id(row.one(&db).await?.map(|row| (row.created_at, row.id)))
+            }
+            LastRecord::Task(id) => {
+                let row = TASKS.within::<task::Entity>(scope).filter(task::Column::Id.eq(id.as_uuid()));
                 by_id(row.one(&db).await?.map(|row| (row.created_at, row.id)))
             }
             LastRecord::Event(id) => {

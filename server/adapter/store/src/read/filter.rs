@@ -4,18 +4,26 @@ use entity::run::{self, Column};
 use entity::{cost, feedback};
 use kernel::context::Scope;
 use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
-use sea_orm::{ColumnTrait, Condition, DbBackend, Value};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, Value};
 use types::cost::PricingStatus;
 use types::feedback::Rating;
-use types::id::{RequestId, RunId, Uuid};
+use types::id::Uuid;
 use types::money::Currency;
 use types::run::{RunFilter, RunMark, RunStatus, Term};
 
-use crate::dialect::{contains, member, starts};
+use super::text;
+use crate::dialect::{member, starts, unindexed};
 use crate::row::number;
 
 /// Several values of one filter mean *or*, different filters mean *and*.
-pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> Condition {
+pub(super) async fn matching<C: ConnectionTrait>(db: &C, scope: Scope, filter: &RunFilter) -> Result<Condition, DbErr> {
+    let backend = db.get_database_backend();
+    let found = match &filter.q {
+        Some(text) => Some(text::find(db, scope, text).await?),
+        None => None,
+    };
+    let are_few = found.as_ref().is_some_and(|found| found.are_few);
+    let own = |column| if are_few { unindexed(backend, column) } else { Expr::col((run::Entity, column)) };
     let terms = [
         words(Column::Status, &filter.status),
         words(Column::Mode, &filter.mode),
@@ -35,9 +43,9 @@ pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> 
     ];
     let labels = filter.label.iter().map(|(key, values)| member(backend, Column::Labels, key).is_in(values));
     let cost = || cost(filter.currency);
-    Condition::all()
-        .add(Column::TenantId.eq(scope.tenant_id.as_uuid()))
-        .add(Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+    let condition = Condition::all()
+        .add(own(Column::TenantId).eq(scope.tenant_id.as_uuid()))
+        .add(own(Column::WorkspaceId).eq(scope.workspace_id.as_uuid()))
         .add(match &filter.sandbox[..] {
             [] => Column::Sandbox.eq(false),
             these => Column::Sandbox.is_in(these.iter().copied()),
@@ -51,10 +59,11 @@ pub(super) fn matching(backend: DbBackend, scope: Scope, filter: &RunFilter) -> 
         .add_option(filter.max_cost.map(|most| cost().lte(most.nanos())))
         .add_option((!filter.has.is_empty()).then(|| marked(&filter.has)))
         .add_option((!filter.feedback.is_empty()).then(|| rated(&filter.feedback)))
-        .add_option(filter.q.as_ref().map(|text| holding(backend, text)))
+        .add_option(found.map(|found| found.runs))
         .add_option(open(&filter.status))
         .add(ids.into_iter().flatten().chain(labels).fold(Condition::all(), Condition::add))
-        .add(terms.into_iter().fold(Condition::all(), Condition::add))
+        .add(terms.into_iter().fold(Condition::all(), Condition::add));
+    Ok(condition)
 }
 
 pub(super) fn words<T: ToString>(column: impl ColumnTrait, words: &[Term<T>]) -> Condition {
@@ -129,58 +138,4 @@ fn asking(backend: DbBackend, providers: &[Term<String>]) -> Condition {
     Condition::all()
         .add_option((!wanted.is_empty()).then(|| wanted.into_iter().fold(Condition::any(), Condition::add)))
         .add(unwanted.fold(Condition::all(), Condition::add))
-}
-
-/// Runs that hold the text, in any case: in model, caller, trace, error, labels or previews; or at the start of their
-/// id or their request's.
-fn holding(backend: DbBackend, text: &str) -> Condition {
-    let texts = [
-        Column::ModelRef,
-        Column::CallerId,
-        Column::TraceId,
-        Column::ErrorCode,
-        Column::ErrorMessage,
-        Column::Labels,
-        Column::InputPreview,
-        Column::OutputPreview,
-    ];
-    let held = texts.into_iter().map(|column| contains(backend, column, text));
-    let ids = [(Column::Id, RunId::PREFIX), (Column::RequestId, RequestId::PREFIX)];
-    let starts = ids.into_iter().filter_map(|(column, prefix)| {
-        let (first, last) = id_range(prefix, text)?;
-        Some(column.gte(first).and(column.lte(last)))
-    });
-    held.chain(starts).fold(Condition::any(), Condition::add)
-}
-
-/// The ids whose text starts so: `run_01j8` is a range of UUIDs.
-fn id_range(prefix: &str, text: &str) -> Option<(Uuid, Uuid)> {
-    let start = text.to_ascii_lowercase();
-    let digits = start.strip_prefix(prefix)?.strip_prefix('_')?;
-    if digits.len() > 26 {
-        return None;
-    }
-    let first = format!("run_{digits:0<26}").parse::<RunId>().ok()?;
-    let last = format!("run_{digits:z<26}").parse::<RunId>().ok()?;
-    Some((first.as_uuid(), last.as_uuid()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_start_of_an_id_is_a_range() {
-        let id = RunId::from_uuid(Uuid::from_u128(0x0191_2345_6789_7abc_8def_0123_4567_89ab));
-        let text = id.to_string();
-        for length in [5, 10, 30] {
-            let start = text.get(..length).expect("long enough").to_uppercase();
-            let (first, last) = id_range("run", &start).expect("a range");
-            assert!(first <= id.as_uuid() && id.as_uuid() <= last, "{start}");
-        }
-        assert_eq!(id_range("run", &text), Some((id.as_uuid(), id.as_uuid())));
-        for other in ["run", "usr_01", "run_il", &format!("{text}0")] {
-            assert_eq!(id_range("run", other), None, "{other}");
-        }
-    }
 }

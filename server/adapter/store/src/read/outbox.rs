@@ -84,10 +84,6 @@ impl Outbox for Store {
     async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
         self.prune_deliveries(older_than).await.map_err(reading)
     }
-
-    async fn prune_events(&self, older_than: Duration) -> Result<u64, StoreError> {
-        self.prune_old_events(older_than).await.map_err(reading)
-    }
 }
 
 fn later(now: DateTime<Utc>, wait: Duration) -> DateTime<Utc> {
@@ -300,36 +296,6 @@ impl Store {
         for (consumer, event_ids) in consumers {
             let old = Entity::delete_many().filter(Column::Consumer.eq(consumer));
             old.filter(Column::EventId.is_in(event_ids)).exec(db).await?;
-        }
-        transaction.commit().await?;
-        Ok(pruned)
-    }
-
-    async fn prune_old_events(&self, older_than: Duration) -> Result<u64, DbErr> {
-        let transaction = self.database().begin(Durability::Process).await?;
-        let db = transaction.session();
-        let before = clock(db).await? - TimeDelta::from_std(older_than).unwrap_or(TimeDelta::MAX);
-        let of_event = Expr::col((Entity, Column::EventId)).equals((event::Entity, event::Column::Id));
-        let waiting = Query::select()
-            .expr(Expr::val(1))
-            .from(Entity)
-            .cond_where(of_event.and(Expr::col((Entity, Column::FinishedAt)).is_null()))
-            .to_owned();
-        let old: Vec<Uuid> = event::Entity::find()
-            .select_only()
-            .column(event::Column::Id)
-            .filter(event::Column::CreatedAt.lte(before))
-            .filter(Expr::exists(waiting).not())
-            .order_by_asc(event::Column::CreatedAt)
-            .limit(PRUNED)
-            .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
-            .into_tuple()
-            .all(db)
-            .await?;
-        let pruned = old.len() as u64;
-        if pruned > 0 {
-            Entity::delete_many().filter(Column::EventId.is_in(old.iter().copied())).exec(db).await?;
-            event::Entity::delete_many().filter(event::Column::Id.is_in(old)).exec(db).await?;
         }
         transaction.commit().await?;
         Ok(pruned)

@@ -71,7 +71,8 @@ async fn rows<C: ConnectionTrait>(
     limit: u64,
 ) -> Result<Vec<Model>, StoreError> {
     let (value, id) = (value(query), column(Column::Id));
-    let select = || Entity::find().filter(matching(db.get_database_backend(), scope, &query.filter));
+    let matching = matching(db, scope, &query.filter).await.map_err(reading)?;
+    let select = || Entity::find().filter(matching.clone());
     let mut rows = Vec::new();
     if after.is_none_or(|position| position.value.is_some()) {
         let beyond = after.map(|position| beyond(query, position)).transpose()?;
@@ -154,7 +155,7 @@ pub(super) async fn count<C: ConnectionTrait>(
     let matching = Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(matching(db.get_database_backend(), scope, filter))
+        .filter(matching(db, scope, filter).await?)
         .limit(u64::from(up_to))
         .into_query();
     let counting = Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(matching, "matching").to_owned();

@@ -175,6 +175,60 @@ async fn the_lists_of_a_page_find_their_rows_by_an_index(engine: Engine) {
     assert!(others.iter().all(|plan| is_bounded(plan, false)), "{}", others.join("\n\n"));
 }
 
+/// A text that few runs hold is found by the index of texts; one that many hold, by the list's own, as far as a page goes.
+async fn a_text_is_found_by_an_index(engine: Engine) {
+    let database = TestDatabase::new(engine).await;
+    let store = opened(&database).await;
+    let sample = seeded(&store).await;
+    fill(&database, &store, &sample).await;
+    let number = match engine {
+        Engine::Sqlite => "lower(hex(id))",
+        Engine::Postgres => "replace(id::text, '-', '')",
+    };
+    database.texts("DELETE FROM run_texts").await;
+    let said = "some words that a person says to a model ".repeat(8);
+    let texts = format!(
+        "INSERT INTO run_texts (run_id, tenant_id, workspace_id, is_over, facts, input)
+         SELECT id, tenant_id, workspace_id, ended_at IS NOT NULL, 'often ' || {number}, '{said}' FROM runs"
+    );
+    database.texts(&texts).await;
+    if engine == Engine::Postgres {
+        database.texts("ANALYZE run_texts").await;
+    }
+    let one = database.texts(&format!("SELECT {number} FROM runs LIMIT 1 OFFSET 7000")).await.remove(0);
+    let (db, scope) = (Planner::new(store.database().reader()), sample.scope);
+    let holding = |text: &str| RunFilter { q: Some(text.to_owned()), ..RunFilter::default() };
+    let ask = async |text: &str| {
+        let query = RunQuery { filter: holding(text), ..RunQuery::default() };
+        let page = page::page(&db, store.cursor_key(), scope, &query).await.unwrap();
+        (page.items.len(), db.take())
+    };
+    let (rows, plans) = ask(&one[4..20]).await;
+    assert_eq!((rows, plans.len()), (1, 2));
+    let reads_all = |plan: &str| {
+        let all = ["Seq Scan", "SCAN runs", "SCAN run_texts", "SEARCH runs USING INDEX runs_workspace_id"];
+        all.iter().any(|words| plan.contains(words))
+    };
+    let index = if engine == Engine::Sqlite { "VIRTUAL TABLE INDEX" } else { "run_texts_search_idx" };
+    assert!(plans.iter().all(|plan| plan.contains(index) && !reads_all(plan)), "{}", plans.join("\n\n"));
+    let (rows, plans) = ask("often").await;
+    assert_eq!((rows, plans.len()), (50, 2));
+    let list = plans.last().unwrap();
+    assert!(list.contains("runs_workspace_id_started_at_idx") && is_bounded(list, true), "{list}");
+    assert_eq!(page::count(&db, scope, &holding(&one[4..20]), 10_001).await.unwrap(), 1);
+    assert_eq!(page::count(&db, scope, &holding("often"), 10_001).await.unwrap(), 10_001);
+}
+
+#[tokio::test]
+async fn a_text_is_found_by_an_index_on_sqlite() {
+    a_text_is_found_by_an_index(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_text_is_found_by_an_index_on_postgres() {
+    a_text_is_found_by_an_index(Engine::Postgres).await;
+}
+
 /// A summary of 30 days reads counters, by an index, and no run.
 async fn a_summary_reads_counters_alone(engine: Engine) {
     let database = TestDatabase::new(engine).await;

@@ -15,7 +15,7 @@ use sea_orm::{
 use types::id::ProcessId;
 
 use super::outbox::LEASED;
-use super::reaper;
+use super::{reaper, tasks};
 use crate::dialect::now;
 use crate::error::reading;
 use crate::row::{count, number};
@@ -54,17 +54,18 @@ impl Processes for Store {
 }
 
 /// The database's clock.
-pub(super) async fn clock<C: ConnectionTrait>(db: &C) -> Result<DateTime<Utc>, DbErr> {
+pub(crate) async fn clock<C: ConnectionTrait>(db: &C) -> Result<DateTime<Utc>, DbErr> {
     let asking = Query::select().expr(now(db.get_database_backend())).to_owned();
     let row = db.query_one(&asking).await?;
     row.ok_or_else(|| DbErr::Custom("the database tells no time".to_owned()))?.try_get_by_index(0)
 }
 
-/// What dead processes were about to deliver is due again: no lease is waited for. Their own answers come too late, for the
-/// next claim raises the epoch.
-async fn release_deliveries(db: &impl ConnectionTrait) -> Result<(), DbErr> {
+/// What dead processes were about to deliver is due again, and their tasks lapse: no lease is waited for. Their own answers come
+/// too late, for the next claim raises the epoch.
+async fn release_work(db: &impl ConnectionTrait) -> Result<(), DbErr> {
     use entity::delivery;
     let dead = Query::select().column(Column::Id).from(Entity).and_where(Column::Alive.eq(false)).to_owned();
+    tasks::end_leases(db, dead.clone()).await?;
     let released = delivery::Entity::update_many()
         .col_expr(delivery::Column::DueAt, now(db.get_database_backend()))
         .filter(delivery::Column::FinishedAt.is_null())
@@ -79,7 +80,7 @@ impl Store {
         let db = transaction.session();
         if alone {
             Entity::update_many().col_expr(Column::Alive, Expr::val(false)).exec(db).await?;
-            release_deliveries(db).await?;
+            release_work(db).await?;
         }
         let known = Entity::find_by_id(id.as_uuid()).lock(LockType::NoKeyUpdate).one(db).await?;
         let epoch = known.as_ref().map_or(1, |row| row.epoch + 1);
@@ -127,7 +128,7 @@ impl Store {
             .exec(db)
             .await?;
         if buried.rows_affected > 0 {
-            release_deliveries(db).await?;
+            release_work(db).await?;
         }
         transaction.commit().await?;
         Ok(buried.rows_affected)
@@ -142,7 +143,7 @@ impl Store {
             .filter(Column::Epoch.eq(number(fence.epoch)))
             .exec(db)
             .await?;
-        release_deliveries(db).await?;
+        release_work(db).await?;
         transaction.commit().await
     }
 

@@ -38,7 +38,7 @@ impl Marks {
 }
 
 /// A number of the instance's own, zero where there is none yet.
-pub(super) async fn mark<C: ConnectionTrait>(db: &C, key: &str) -> Result<i64, DbErr> {
+pub(crate) async fn mark<C: ConnectionTrait>(db: &C, key: &str) -> Result<i64, DbErr> {
     let row = sequence::Entity::find_by_id((Uuid::nil(), key.to_owned())).one(db).await?;
     Ok(row.map_or(0, |row| row.value))
 }

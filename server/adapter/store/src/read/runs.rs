@@ -5,16 +5,15 @@ use chrono::{DateTime, Utc};
 use entity::{cost, run, run_event, step};
 use kernel::context::Scope;
 use kernel::ledger::{Counter, CounterKey, Fence};
-use kernel::port::{EventRange, RunTally, Runs, StoreError};
+use kernel::port::{EventRange, RunTally, Runs, Standing, StoreError};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
 use types::id::{RunId, Uuid};
-use types::observe::Overview;
 use types::page::Page;
 use types::run::{Run, RunEvent, RunFilter, RunQuery, RunStatus, Step};
 
-use super::{overview, page, spend, tally};
+use super::{page, spend, standing, tally};
 use crate::error::reading;
 use crate::row;
 use crate::store::Store;
@@ -56,8 +55,8 @@ impl Runs for Store {
         self.canceling(owner).await.map_err(reading)
     }
 
-    async fn overview(&self, scope: Scope, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Overview, StoreError> {
-        overview::overview(&self.database().reader(), scope, from, to).await.map_err(reading)
+    async fn standing(&self, scope: Scope) -> Result<Standing, StoreError> {
+        standing::standing(&self.database().reader(), scope).await.map_err(reading)
     }
 
     async fn counters(&self, scope: Scope, keys: &[CounterKey]) -> Result<Vec<Counter>, StoreError> {

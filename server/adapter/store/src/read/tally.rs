@@ -36,7 +36,7 @@ pub(super) async fn tally<C: ConnectionTrait>(
     filter: &RunFilter,
     newest: u32,
 ) -> Result<RunTally, DbErr> {
-    let matching = matching(db.get_database_backend(), scope, filter);
+    let matching = matching(db, scope, filter).await?;
     // One lower bound alone: of two, SQLite may enter the index by the earlier one and read every run of the time.
     let looked_at = Condition::all()
         .add(Column::TenantId.eq(scope.tenant_id.as_uuid()))

@@ -10,6 +10,7 @@ use super::{Corrupt, count, document, number, scope, small, text, word};
 pub(crate) fn active(key: &ApiKey) -> Result<ActiveModel, Corrupt> {
     let networks = key.ip_allowlist.as_ref().map(|list| text(list, "api_keys.ip_allowlist")).transpose()?;
     let models = key.allowed_models.as_ref().map(|list| text(list, "api_keys.allowed_models")).transpose()?;
+    let tools = key.allowed_tools.as_ref().map(|list| text(list, "api_keys.allowed_tools")).transpose()?;
     let labels = (!key.labels.is_empty()).then(|| text(&key.labels, "api_keys.labels")).transpose()?;
     Ok(ActiveModel {
         id: Set(key.id.as_uuid()),
@@ -32,12 +33,15 @@ pub(crate) fn active(key: &ApiKey) -> Result<ActiveModel, Corrupt> {
         content_capture: Set(key.content_capture.map(|capture| capture.to_string())),
         labels: Set(labels),
         principal_id: Set(key.principal_id.map(ServicePrincipalId::as_uuid)),
+        allowed_tools: Set(tools),
+        last_used_address: Set(key.last_used_address.clone()),
     })
 }
 
 pub(crate) fn record(row: Model) -> Result<ApiKey, Corrupt> {
     let networks = row.ip_allowlist.map(|list| document(&list, "api_keys.ip_allowlist")).transpose()?;
     let models = row.allowed_models.map(|list| document(&list, "api_keys.allowed_models")).transpose()?;
+    let tools = row.allowed_tools.map(|list| document(&list, "api_keys.allowed_tools")).transpose()?;
     let labels = row.labels.map(|labels| document(&labels, "api_keys.labels")).transpose()?;
     let capture = row.content_capture.map(|capture| word(&capture, "api_keys.content_capture")).transpose()?;
     Ok(ApiKey {
@@ -51,11 +55,13 @@ pub(crate) fn record(row: Model) -> Result<ApiKey, Corrupt> {
         expires_at: row.expires_at,
         revoked_at: row.revoked_at,
         last_used_at: row.last_used_at,
+        last_used_address: row.last_used_address,
         rate_limit_per_minute: row.rate_limit_per_minute.map(small),
         daily_request_quota: row.daily_request_quota.map(count),
         daily_token_quota: row.daily_token_quota.map(count),
         ip_allowlist: networks,
         allowed_models: models,
+        allowed_tools: tools,
         content_capture: capture,
         labels: labels.unwrap_or_default(),
         principal_id: row.principal_id.map(ServicePrincipalId::from_uuid),

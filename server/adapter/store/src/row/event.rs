@@ -80,7 +80,7 @@ pub(crate) fn dead_letter(delivery: delivery::Model, event: event::Model) -> Dea
         consumer: delivery.consumer,
         event_type: event.event_type,
         subject: delivery.subject,
-        subject_seq: count(delivery.subject_seq),
+        subject_seq: Some(count(delivery.subject_seq)),
         attempts: small(delivery.attempts),
         redrives: small(delivery.redrives),
         error: delivery.last_error,

@@ -45,10 +45,10 @@ pub(crate) fn step(row: entity::step::Model) -> Result<Record, Corrupt> {
 }
 
 pub(crate) fn cost(row: entity::cost::Model, payer: Option<&Payer>) -> Result<Record, Corrupt> {
-    let payer = payer.ok_or_else(|| Corrupt::new("costs.run_id", "names no run"))?;
+    // A run may be gone before its costs.
     let more = json!({
-        "caller": payer.caller,
-        "labels": payer.labels,
+        "caller": payer.map(|payer| &payer.caller),
+        "labels": payer.map_or_else(|| json!({}), |payer| payer.labels.clone()),
         "tenant_id": TenantId::from_uuid(row.tenant_id),
         "workspace_id": WorkspaceId::from_uuid(row.workspace_id),
         "created_at": row.created_at,
@@ -63,6 +63,14 @@ pub(crate) fn audit(row: entity::audit::Model) -> Result<Record, Corrupt> {
         "created_at": row.created_at,
     });
     with(&super::audit::record(row)?, "audit", more)
+}
+
+pub(crate) fn task(row: entity::task::Model) -> Result<Record, Corrupt> {
+    let more = json!({
+        "tenant_id": TenantId::from_uuid(row.tenant_id),
+        "workspace_id": WorkspaceId::from_uuid(row.workspace_id),
+    });
+    with(&super::task::record(row)?, "tasks", more)
 }
 
 pub(crate) fn event(row: entity::event::Model) -> Result<Record, Corrupt> {

@@ -15,10 +15,11 @@ pub(crate) fn active(key: &SealedKey) -> ActiveModel {
         nonce: Set(key.sealed.nonce.clone()),
         ciphertext: Set(key.sealed.ciphertext.clone()),
         created_at: NotSet,
+        rotation: Set(key.rotation.clone()),
     }
 }
 
 pub(crate) fn record(row: Model) -> SealedKey {
     let sealed = Sealed { key_id: row.sealed_key_id, nonce: row.nonce, ciphertext: row.ciphertext };
-    SealedKey { number: count(row.number), key_id: row.key_id, sealed }
+    SealedKey { number: count(row.number), key_id: row.key_id, sealed, rotation: row.rotation }
 }

@@ -16,6 +16,9 @@ pub(crate) fn active(tenant: &Tenant) -> ActiveModel {
         auth_epoch: NotSet,
         version: Set(number(tenant.version)),
         created_at: NotSet,
+        retention_bounds: NotSet,
+        content_capture: Set(tenant.content_capture.to_string()),
+        deleted_at: Set(tenant.deleted_at),
     }
 }
 
@@ -25,6 +28,8 @@ pub(crate) fn record(row: Model) -> Result<Tenant, Corrupt> {
         name: word(&row.name, "tenants.name")?,
         slug: word(&row.slug, "tenants.slug")?,
         active: row.active,
+        content_capture: word(&row.content_capture, "tenants.content_capture")?,
+        deleted_at: row.deleted_at,
         version: count(row.version),
     })
 }

@@ -88,13 +88,13 @@ async fn four_entries(store: &Store, sample: &Sample) -> RunId {
 /// Runs statements with every trigger of the tables off.
 async fn behind_its_back(database: &TestDatabase, sql: &[String]) {
     let connection = Database::connect(database.url()).await.expect("a connection");
-    let tables = ["audit", "steps", "costs", "chain_entries", "chain_checkpoints"];
+    let tables = ["audit", "runs", "steps", "costs", "chain_entries", "chain_checkpoints"];
     for table in tables {
         if database.engine() == Engine::Postgres {
             let off = format!("ALTER TABLE {table} DISABLE TRIGGER USER");
             connection.execute_unprepared(&off).await.expect("triggers off");
         } else {
-            for kind in ["update", "delete"] {
+            for kind in ["update", "delete", "content_update"] {
                 let off = format!("DROP TRIGGER IF EXISTS {table}_{kind}");
                 connection.execute_unprepared(&off).await.expect("triggers off");
             }

@@ -52,6 +52,8 @@ async fn evidence_is_guarded(engine: Engine) {
         "DELETE FROM costs",
         "DELETE FROM audit",
         "DELETE FROM run_events",
+        "DELETE FROM runs",
+        "UPDATE steps SET output_preview = NULL WHERE status = 'succeeded'",
         "UPDATE chain_entries SET kind = 'run'",
         "DELETE FROM chain_entries",
         "UPDATE chain_checkpoints SET number = 2",
@@ -66,11 +68,56 @@ async fn evidence_is_guarded(engine: Engine) {
         }
     }
     run_sql("UPDATE steps SET metrics = '{}' WHERE status = 'open'").await.expect("an open step moves");
-    let purge = "INSERT INTO purge_list (run_id, tenant_id, workspace_id) SELECT id, tenant_id, workspace_id FROM runs";
-    run_sql(purge).await.expect("a place on the list");
+    for table in ["runs", "audit"] {
+        let purge = format!(
+            "INSERT INTO purge_list (subject_id, tenant_id, workspace_id) SELECT id, tenant_id, workspace_id FROM {table}"
+        );
+        connection.execute_unprepared(&purge).await.expect("a place on the list");
+    }
+    for sql in [
+        "UPDATE steps SET output_preview = 'another answer' WHERE status = 'succeeded'",
+        "UPDATE steps SET output_preview = NULL, metrics = '{}' WHERE status = 'succeeded'",
+        "UPDATE costs SET amount = 0",
+    ] {
+        let error = run_sql(sql).await.expect_err(sql).to_string();
+        assert!(error.contains("never changed"), "what may go may not be changed: {sql}: {error}");
+    }
+    run_sql("UPDATE steps SET input_preview = NULL, output_preview = NULL").await.expect("content may go to nothing");
     for sql in ["DELETE FROM run_events", "DELETE FROM costs", "DELETE FROM audit", "DELETE FROM steps"] {
         run_sql(sql).await.expect(sql);
     }
+}
+
+/// What a run that is over showed may only go to nothing, and only while the run stands on the list.
+async fn content_only_goes_to_nothing(engine: Engine) {
+    let (store, database) = on(engine).await;
+    let sample = seeded(&store).await;
+    let run = sample.run();
+    let ops = [open_run(&run), testkit::sample::move_run(run.id, types::run::RunStatus::Succeeded)];
+    applied(&store, sample.opening(ops)).await;
+    let connection = Database::connect(database.url()).await.expect("a connection");
+    for listed in [false, true] {
+        if listed {
+            let purge = "INSERT INTO purge_list (subject_id, tenant_id, workspace_id)
+                         SELECT id, tenant_id, workspace_id FROM runs";
+            connection.execute_unprepared(purge).await.expect("a place on the list");
+        }
+        let sql = "UPDATE runs SET input_preview = 'another question'";
+        let error = connection.execute_unprepared(sql).await.expect_err(sql).to_string();
+        assert!(error.contains("never changed"), "{error}");
+        let erased = connection.execute_unprepared("UPDATE runs SET input_preview = NULL, salt = NULL").await;
+        assert_eq!(erased.is_ok(), listed, "{erased:?}");
+    }
+}
+
+#[tokio::test]
+async fn content_only_goes_to_nothing_on_sqlite() {
+    content_only_goes_to_nothing(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn content_only_goes_to_nothing_on_postgres() {
+    content_only_goes_to_nothing(Engine::Postgres).await;
 }
 
 #[tokio::test]

@@ -19,6 +19,8 @@ mod outage;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
+mod search;
+#[cfg(test)]
 mod several;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod stage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use kernel::policy::rbac::Cells;
 use leptos::server_fn::axum::server_fn_paths;
 use server::http::ANONYMOUS;
 
@@ -20,11 +21,13 @@ use crate::util::test_app::{TestApp, on_both};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/golden/authz_matrix.txt");
 
-/// The columns, in order. The last four are keys: one of a service principal with the role of a developer, three of the owner.
-const COLUMNS: [&str; 12] = [
+/// The columns, in order. Two have a place in the tenant alone: an owner and an admin of it; of those in the workspace the owner
+/// owns the tenant, and the others are members of it. The last four are keys: one of a service principal with the role of a developer, three of the owner.
+const COLUMNS: [&str; 13] = [
     "anonymous",
     "outsider",
     "unjoined",
+    "tadmin",
     "operator",
     "owner",
     "admin",
@@ -35,8 +38,16 @@ const COLUMNS: [&str; 12] = [
     "key:write",
     "key:admin",
 ];
+/// The columns of an owner and of a viewer.
+const OWNER: usize = 5;
+const VIEWER: usize = 8;
 /// Columns that sign in at the console, too.
-const AT_CONSOLE: usize = 8;
+const AT_CONSOLE: usize = 9;
+
+/// Whether an action is one in a workspace: those on a tenant, the instance or oneself are not told apart by it.
+fn is_of_workspace(action: &str) -> bool {
+    kernel::policy::rbac::find(action).is_some_and(|rule| matches!(rule.cells, Cells::Workspace(_)))
+}
 
 /// Refusals are told apart; how an allowed action is answered is the door's own matter.
 fn verdict(status: u16) -> u16 {
@@ -69,7 +80,7 @@ fn differences(was: &str, is: &str) -> Vec<String> {
 fn a_difference_is_told_by_line_and_column() {
     let table = |cells: [&str; COLUMNS.len()]| format!("head\nkey.list (own)  {}\n", cells.join("  "));
     let (was, mut is) = (["200"; COLUMNS.len()], ["200"; COLUMNS.len()]);
-    is[7] = "403";
+    is[8] = "403";
     assert_eq!(differences(&table(was), &table(is)), ["key.list (own) as viewer: was 200, is 403"]);
     assert_eq!(differences(&table(was), "head").len(), COLUMNS.len());
 }
@@ -123,11 +134,37 @@ on_both! {
         assert_eq!(table, golden);
     }
 
+    async fn an_owner_seen_as_a_viewer_is_refused_whatever_a_viewer_is_at_the_console(app: TestApp) {
+        let stage = Stage::set(app).await;
+        let mut viewer = stage.actor(VIEWER).await;
+        let owner = stage.lowered_owner("viewer").await;
+        let mut refused = BTreeSet::new();
+        for probe in probes() {
+            for door in probe.doors.iter().filter(|door| !matches!(door, Route(..))) {
+                let Some(status) = stage.attempt(&probe, door, VIEWER, &viewer).await else { continue };
+                if probe.action.starts_with("me.") {
+                    viewer = stage.actor(VIEWER).await;
+                }
+                // What a viewer may do the others may as well; some of it ends the session.
+                if (200..300).contains(&status) {
+                    continue;
+                }
+                let same = stage.attempt(&probe, door, OWNER, &owner).await;
+                let (Function(name, _) | JsonFunction(name, _) | Route(name, _)) = door;
+                assert_eq!(same, Some(status), "{} through `{name}`", probe.action);
+                refused.insert(*name);
+            }
+        }
+        assert!(refused.len() > 30, "{refused:?}");
+        let row = stage.last_denial().await;
+        assert_eq!((&row["outcome"], &row["payload"]["view_as"]), (&"denied".into(), &"viewer".into()), "{row}");
+    }
+
     async fn ids_of_another_workspace_name_nothing_through_any_door(app: TestApp) {
         let stage = Stage::set(app).await;
         let strangers = stage.strangers().await;
         let mut tried = 0;
-        for probe in probes().iter().filter(|probe| !probe.action.starts_with("me.")) {
+        for probe in probes().iter().filter(|probe| is_of_workspace(probe.action)) {
             for door in &probe.doors {
                 for stranger in &strangers {
                     let Some(answer) = stage.attempt_from(probe, door, stranger).await else { continue };

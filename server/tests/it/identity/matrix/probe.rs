@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use self::Door::{Function, JsonFunction, Route};
 use self::Target::{
-    AuditRow, BareProvider, Budget, DeadLetter, Grant, Group, Invitation, Key, Member, Newcomer, Nothing, Oneself,
-    OwnGrant, OwnKey, Principal, Provider, Run, Session, SharedView, View,
+    AuditRow, BareProvider, Budget, DeadLetter, Former, Grant, Group, Invitation, Key, LegalHold, Member, Near,
+    Newcomer, Nothing, Oneself, OtherTenant, OwnGrant, OwnKey, Principal, Provider, Run, Session, SharedView,
+    SsoConnection, SsoLink, Task, Tenant, View,
 };
 use crate::identity::people::PASSWORD;
 
@@ -30,14 +31,26 @@ pub(super) enum Target {
     AuditRow,
     /// A delivery that was given up.
     DeadLetter,
+    /// A task of somebody else that is not over.
+    Task,
     /// A session of the actor's own.
     Session,
     /// A viewer of the workspace.
     Member,
     /// Somebody of the tenant who is not in the workspace.
     Newcomer,
+    /// Somebody who had a place in the tenant.
+    Former,
+    /// The tenant.
+    Tenant,
+    /// A tenant of its own.
+    OtherTenant,
+    /// Another workspace of the tenant.
+    Near,
     /// An invitation that waits.
     Invitation,
+    /// A legal hold that holds.
+    LegalHold,
     /// A group of nobody.
     Group,
     /// A service principal of somebody else.
@@ -52,6 +65,10 @@ pub(super) enum Target {
     View,
     /// One that somebody else shares.
     SharedView,
+    /// A connection of the tenant to an identity provider.
+    SsoConnection,
+    /// An account of one, linked to the actor's.
+    SsoLink,
 }
 
 /// What was made: names that stand in paths and bodies as `{name}`.
@@ -83,8 +100,169 @@ fn get(route: &'static str) -> Door {
 
 const W: (&str, &str) = ("workspace", "{slug}");
 
+/// The tenant, to the console.
+const T: (&str, &str) = ("tenant", "{tenant_slug}");
+
+/// What concerns a tenant as a whole, and the instance.
+fn tenant_probes() -> Vec<Probe> {
+    let workspace = json!({ "tenant_id": "{tenant}", "name": "W", "slug": "{fresh}" });
+    let tenant = json!({ "name": "T", "slug": "{fresh}", "owner_email": "keeper@example.com" });
+    let section = |name: &'static [(&'static str, &'static str)]| Function("find_tenant_page", name);
+    vec![
+        probe("tenant.read", Nothing, [get("GET /tenants/{tenant}")]),
+        probe("tenant.update", Tenant, [Route("PATCH /tenants/{tenant}", json!({ "name": "Default" }))]),
+        // Of who may, it is refused because its workspaces are in use.
+        probe("tenant.delete", Nothing, [Route("DELETE /tenants/{tenant}", Value::Null)]),
+        probe(
+            "tenant_member.list",
+            Newcomer,
+            [
+                get("GET /tenants/{tenant}/members"),
+                get("GET /tenants/{tenant}/members/{id}"),
+                section(&[T, ("section", "members")]),
+            ],
+        ),
+        probe(
+            "tenant_member.add",
+            Former,
+            [Route("POST /tenants/{tenant}/members", json!({ "user_id": "{id}", "role": "member" }))],
+        ),
+        probe(
+            "tenant_member.change_role",
+            Newcomer,
+            [
+                Route("PATCH /tenants/{tenant}/members/{id}", json!({ "role": "admin" })),
+                Function(
+                    "manage_tenant",
+                    &[T, ("act", "set_role"), ("id", "{id}"), ("version", "1"), ("role", "admin")],
+                ),
+            ],
+        ),
+        probe(
+            "tenant_member.remove",
+            Newcomer,
+            [
+                Route("DELETE /tenants/{tenant}/members/{id}", Value::Null),
+                Function("manage_tenant", &[T, ("act", "remove"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "tenant_ceiling.read",
+            Nothing,
+            [get("GET /tenants/{tenant}/ceilings"), section(&[T, ("section", "ceilings")])],
+        ),
+        probe(
+            "tenant_ceiling.update",
+            Tenant,
+            [
+                Route("PATCH /tenants/{tenant}/ceilings", json!({ "content_capture": "full" })),
+                Function(
+                    "manage_tenant",
+                    &[T, ("act", "set_ceilings"), ("version", "{version}"), ("form[content_capture]", "full")],
+                ),
+            ],
+        ),
+        probe("tenant_audit.read", Nothing, [get("GET /tenants/{tenant}/audit"), section(&[T, ("section", "audit")])]),
+        probe("tenant_usage.read", Nothing, [get("GET /tenants/{tenant}/usage"), section(&[T, ("section", "usage")])]),
+        probe(
+            "workspace.list_all",
+            Nothing,
+            [get("GET /workspaces?tenant_id={tenant}"), section(&[T, ("section", "workspaces")])],
+        ),
+        probe(
+            "workspace.create",
+            Nothing,
+            [
+                Route("POST /workspaces", workspace),
+                Function(
+                    "manage_tenant",
+                    &[T, ("act", "create_workspace"), ("form[name]", "W"), ("form[slug]", "{fresh}")],
+                ),
+            ],
+        ),
+        probe(
+            "workspace.join",
+            Near,
+            [
+                Route("POST /workspaces/{id}/join", Value::Null),
+                Function("manage_tenant", &[T, ("act", "join"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "tenant.create",
+            Nothing,
+            [
+                Route("POST /tenants", tenant),
+                Function(
+                    "operate",
+                    &[
+                        ("act", "create_tenant"),
+                        ("form[name]", "T"),
+                        ("form[slug]", "{fresh}"),
+                        ("form[owner_email]", "keeper@example.com"),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "tenant.list",
+            Nothing,
+            [get("GET /tenants?all=true"), Function("find_operator_page", &[("section", "tenants")])],
+        ),
+        probe(
+            "tenant.suspend",
+            OtherTenant,
+            [
+                Route("POST /tenants/{id}/suspend", Value::Null),
+                Function("operate", &[("act", "suspend"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "tenant.activate",
+            OtherTenant,
+            [
+                Route("POST /tenants/{id}/activate", Value::Null),
+                Function("operate", &[("act", "activate"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "user.list",
+            Nothing,
+            [get("GET /operator/users"), Function("find_operator_page", &[("section", "users")])],
+        ),
+        probe("user.read", Newcomer, [get("GET /operator/users/{id}")]),
+        probe(
+            "user.disable",
+            Newcomer,
+            [
+                Route("POST /operator/users/{id}/disable", Value::Null),
+                Function("operate", &[("act", "disable"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "user.enable",
+            Newcomer,
+            [
+                Route("POST /operator/users/{id}/enable", Value::Null),
+                Function("operate", &[("act", "enable"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "instance.diagnostics",
+            Nothing,
+            [get("GET /operator/diagnostics"), Function("find_operator_page", &[("section", "diagnostics")])],
+        ),
+    ]
+}
+
 /// Every action that exists, with every door it has.
 pub(super) fn probes() -> Vec<Probe> {
+    let mut all = workspace_probes();
+    all.extend(tenant_probes());
+    all
+}
+
+fn workspace_probes() -> Vec<Probe> {
     let key = json!({ "name": "k", "scopes": ["read"] });
     let admin_key = json!({ "name": "k", "scopes": ["admin"] });
     let chat = json!({ "model": "model:test:echo", "messages": [{ "role": "user", "content": "hi" }] });
@@ -96,7 +274,10 @@ pub(super) fn probes() -> Vec<Probe> {
         "name": "p", "slug": "{fresh}", "kind": "openai_compatible", "base_url": "http://127.0.0.1:9/v1",
     });
     let rule = json!({ "rules": [{ "host": "api.example.com" }], "reason": "test" });
+    let kept = json!({ "content": 30, "runs": "keep", "costs": "keep", "audit": "keep", "events": 90 });
+    let hold = json!({ "name": "h", "reason": "r", "filter": { "from": "2026-01-01T00:00:00Z" } });
     let new_password = json!({ "current_password": PASSWORD, "new_password": PASSWORD });
+    let idp = json!({ "label": "idp", "issuer": "http://127.0.0.1:9", "client_id": "soit" });
     let query = json!({ "filter": {}, "sort": "started_at", "descending": true, "limit": 50, "cursor": null });
     let runs = json!({ "workspace": "{slug}", "range": { "Last": "24h" }, "query": query });
     let timed = json!({
@@ -104,13 +285,75 @@ pub(super) fn probes() -> Vec<Probe> {
     });
     let letters = json!({ "workspace": "{slug}", "query": { "filter": {}, "limit": 50, "cursor": null } });
     vec![
-        probe("me.read", Nothing, [get("GET /me"), Function("find_last_workspace", &[]), Function("find_about", &[])]),
+        probe("me.read", Nothing, [get("GET /me"), Function("find_places", &[]), Function("find_about", &[])]),
         probe(
             "me.update",
             Nothing,
             [Route("PATCH /me", json!({ "name": "Somebody" })), Function("update_me", &[("form[name]", "Somebody")])],
         ),
+        probe("me.list_sso", Nothing, [get("GET /me/sso"), Function("list_sso_links", &[])]),
+        probe(
+            "me.unlink_sso",
+            SsoLink,
+            [Route("DELETE /me/sso/{id}", Value::Null), Function("unlink_sso", &[("id", "{id}")])],
+        ),
+        probe(
+            "sso.read",
+            SsoConnection,
+            [
+                get("GET /tenants/{tenant}/sso"),
+                get("GET /tenants/{tenant}/sso/{id}"),
+                Function("list_sso_connections", &[("tenant", "{tenant_slug}")]),
+            ],
+        ),
+        probe(
+            "sso.update",
+            Nothing,
+            [
+                Route("POST /tenants/{tenant}/sso", idp),
+                Function(
+                    "create_sso_connection",
+                    &[
+                        ("tenant", "{tenant_slug}"),
+                        ("client_secret", ""),
+                        ("form[label]", "idp"),
+                        ("form[issuer]", "http://127.0.0.1:9"),
+                        ("form[client_id]", "soit"),
+                    ],
+                ),
+            ],
+        ),
+        probe(
+            "sso.update",
+            SsoConnection,
+            [
+                Route("PATCH /tenants/{tenant}/sso/{id}", json!({ "label": "other" })),
+                Route("DELETE /tenants/{tenant}/sso/{id}", Value::Null),
+                Function(
+                    "update_sso_connection",
+                    &[
+                        ("tenant", "{tenant_slug}"),
+                        ("id", "{id}"),
+                        ("version", "{version}"),
+                        ("client_secret", ""),
+                        ("form[label]", "idp"),
+                        ("form[issuer]", "http://127.0.0.1:9"),
+                        ("form[client_id]", "soit"),
+                    ],
+                ),
+                Function("delete_sso_connection", &[("tenant", "{tenant_slug}"), ("id", "{id}")]),
+            ],
+        ),
+        probe(
+            "sso.test",
+            SsoConnection,
+            [
+                Route("POST /tenants/{tenant}/sso/{id}/test", Value::Null),
+                Function("test_sso_connection", &[("tenant", "{tenant_slug}"), ("id", "{id}")]),
+            ],
+        ),
         probe("me.permissions", Nothing, [get("GET /me/permissions")]),
+        probe("me.list_tenants", Nothing, [get("GET /tenants")]),
         probe("me.list_workspaces", Nothing, [get("GET /me/workspaces")]),
         probe(
             "me.list_sessions",
@@ -197,6 +440,22 @@ pub(super) fn probes() -> Vec<Probe> {
                         ("form[content_capture]", "full"),
                     ],
                 ),
+            ],
+        ),
+        probe(
+            "workspace.archive",
+            Nothing,
+            [
+                Route("DELETE /workspaces/{workspace}", Value::Null),
+                Function("set_archived", &[W, ("archived", "true")]),
+            ],
+        ),
+        probe(
+            "workspace.restore",
+            Nothing,
+            [
+                Route("POST /workspaces/{workspace}/restore", Value::Null),
+                Function("set_archived", &[W, ("archived", "false")]),
             ],
         ),
         probe(
@@ -613,6 +872,7 @@ pub(super) fn probes() -> Vec<Probe> {
         // Which kind is a part of the path.
         probe("export.steps", Nothing, [get("GET /exports/{steps}?format=csv")]),
         probe("export.costs", Nothing, [get("GET /exports/{costs}?format=csv")]),
+        probe("export.tasks", Nothing, [get("GET /exports/{tasks}?format=csv")]),
         probe("export.audit", Nothing, [get("GET /exports/{audit}?format=csv")]),
         probe("export.events", Nothing, [get("GET /exports/{events}?format=csv")]),
         probe("export.run_events", Nothing, [get("GET /exports/{run_events}?format=csv")]),
@@ -663,6 +923,39 @@ pub(super) fn probes() -> Vec<Probe> {
         // Of somebody else.
         probe("workspace.update", SharedView, [Route("DELETE /me/views/{id}", Value::Null)]),
         probe("search.read", Nothing, [get("GET /search?q=zz"), Function("search", &[W, ("q", "zz")])]),
+        probe(
+            "retention.read",
+            Nothing,
+            [get("GET /retention"), get("GET /retention/reports"), Function("find_retention", &[W])],
+        ),
+        probe(
+            "retention.update",
+            Nothing,
+            [
+                Route("PUT /retention", kept),
+                Function("update_retention", &[W, ("version", "{version}"), ("form[content]", "30")]),
+            ],
+        ),
+        probe("legal_hold.list", Nothing, [get("GET /legal-holds")]),
+        probe(
+            "legal_hold.create",
+            Nothing,
+            [
+                Route("POST /legal-holds", hold),
+                Function(
+                    "create_legal_hold",
+                    &[W, ("form[name]", "h"), ("form[reason]", "r"), ("form[from]", "2026-01-01")],
+                ),
+            ],
+        ),
+        probe(
+            "legal_hold.release",
+            LegalHold,
+            [
+                Route("POST /legal-holds/{id}/release", json!({ "reason": "r" })),
+                Function("release_legal_hold", &[W, ("id", "{id}"), ("form[release_reason]", "r")]),
+            ],
+        ),
         probe("egress.read", Nothing, [get("GET /security/egress/workspace"), Function("find_egress_policy", &[W])]),
         probe(
             "egress.update",
@@ -704,6 +997,21 @@ pub(super) fn probes() -> Vec<Probe> {
                 Function("cancel_runs", &[W, ("runs", "f.status=queued"), ("list", "")]),
             ],
         ),
+        probe(
+            "run.retry",
+            Run,
+            [Route("POST /runs/{id}/rerun", json!({})), Function("rerun_run", &[W, ("id", "{id}")])],
+        ),
+        probe(
+            "run.replay",
+            Run,
+            [
+                Route("POST /runs/{id}/reexecute", Value::Null),
+                Route("POST /runs/{id}/fork", json!({ "from_seq": 1 })),
+                Function("reexecute_run", &[W, ("id", "{id}")]),
+                Function("fork_run", &[W, ("id", "{id}"), ("form[from_seq]", "1")]),
+            ],
+        ),
         probe("run.pause", Run, [Route("POST /runs/{id}/pause", Value::Null)]),
         probe("run.resume", Run, [Route("POST /runs/{id}/resume", Value::Null)]),
         probe(
@@ -719,6 +1027,7 @@ pub(super) fn probes() -> Vec<Probe> {
                 get("GET /runs/{id}/feedback"),
                 get("GET /runs/trace/{trace}/otlp"),
                 get("GET /runs/{id}/stream"),
+                get("GET /observe/runs/{id}/replay"),
                 Function("find_run", &[W, ("id", "{id}")]),
                 Function("list_run_events", &[W, ("id", "{id}"), ("after", "0")]),
             ],
@@ -734,6 +1043,29 @@ pub(super) fn probes() -> Vec<Probe> {
         probe("audit.read", Run, [get("GET /runs/{id}/audit")]),
         probe("audit.read", AuditRow, [get("GET /audit/{id}"), Function("find_audit", &[W, ("seq", "{id}")])]),
         probe("event.list", Nothing, [get("GET /events"), JsonFunction("list_events", timed)]),
+        probe("task.list", Nothing, [get("GET /tasks"), JsonFunction("list_tasks", letters.clone())]),
+        probe("task.read", Task, [get("GET /tasks/{id}"), Function("find_task", &[W, ("id", "{id}")])]),
+        probe(
+            "task.cancel",
+            Task,
+            [Route("POST /tasks/{id}/cancel", Value::Null), Function("cancel_task", &[W, ("id", "{id}")])],
+        ),
+        // Only what was given up is tried again, and only what has a run pauses.
+        probe(
+            "task.retry",
+            Task,
+            [Route("POST /tasks/{id}/retry", Value::Null), Function("retry_task", &[W, ("id", "{id}")])],
+        ),
+        probe("task.pause", Task, [Route("POST /tasks/{id}/pause", Value::Null)]),
+        probe("task.resume", Task, [Route("POST /tasks/{id}/resume", Value::Null)]),
+        probe(
+            "content.scrub",
+            Nothing,
+            [
+                Route("POST /workspaces/{workspace}/content/scrub", json!({ "before": "2020-01-01T00:00:00Z" })),
+                Function("scrub_content", &[W, ("form[before]", "2020-01-01"), ("form[name]", "{slug}")]),
+            ],
+        ),
         probe(
             "dead_letter.list",
             Nothing,

@@ -8,17 +8,15 @@ use types::identity::{Role, TenantRole};
 
 use super::probe::Door::{Function, JsonFunction, Route};
 use super::probe::Target::{
-    AuditRow, BareProvider, Budget, DeadLetter, Grant, Group, Invitation, Key, Member, Newcomer, Nothing, Oneself,
-    OwnGrant, OwnKey, Principal, Provider, Run, Session, SharedView, View,
+    AuditRow, BareProvider, Budget, DeadLetter, Former, Grant, Group, Invitation, Key, LegalHold, Member, Near,
+    Newcomer, Nothing, Oneself, OtherTenant, OwnGrant, OwnKey, Principal, Provider, Run, Session, SharedView,
+    SsoConnection, SsoLink, Task, Tenant, View,
 };
 use super::probe::{Door, Names, Probe, Target};
-use super::{AT_CONSOLE, COLUMNS};
+use super::{AT_CONSOLE, COLUMNS, OWNER, is_of_workspace};
 use crate::identity::people::{self, Home, WORKSPACE_ID, post_form};
-use crate::util::letters::dead_letter;
+use crate::util::letters::{dead_letter, waiting_task};
 use crate::util::test_app::{Answer, Caller, TestApp};
-
-/// The column of an owner of the stage.
-const KEEPER: usize = 4;
 
 /// Who stands in a column.
 pub(super) struct Actor {
@@ -55,6 +53,8 @@ impl Stage {
         let outsider = people::new_member(&app, &elsewhere, "outsider@example.com", Role::Owner).await;
         let unjoined = people::new_user(&app, "unjoined@example.com", false).await;
         people::join(&app, &home, unjoined, TenantRole::Owner, None).await;
+        let tenant_admin = people::new_user(&app, "tadmin@example.com", false).await;
+        people::join(&app, &home, tenant_admin, TenantRole::Admin, None).await;
         let operator = people::new_user(&app, "operator@example.com", true).await;
         let keeper_id = people::new_member(&app, &home, "keeper@example.com", Role::Owner).await;
         let owner_id = people::new_member(&app, &home, "owner@example.com", Role::Owner).await;
@@ -88,6 +88,7 @@ impl Stage {
                 None,
                 Some("outsider@example.com"),
                 Some("unjoined@example.com"),
+                Some("tadmin@example.com"),
                 Some("operator@example.com"),
                 key_owner,
                 Some("admin2@example.com"),
@@ -102,6 +103,7 @@ impl Stage {
                 None,
                 Some(outsider),
                 Some(unjoined),
+                Some(tenant_admin),
                 Some(operator),
                 Some(owner_id),
                 Some(admin),
@@ -150,6 +152,22 @@ impl Stage {
         }
     }
 
+    /// The owner of the stage at a console that shows and allows what a role may.
+    pub(super) async fn lowered_owner(&self, role: &str) -> Actor {
+        let owner = self.actor(OWNER).await;
+        let console = owner.console.clone().expect("people sign in at the console");
+        let form = [("workspace", self.home.slug.as_str()), ("role", role), ("next", "/")];
+        assert_eq!(post_form(&console, "/ui/view-as", &form).await.status, 303);
+        owner
+    }
+
+    /// The newest row that tells of a refusal to the owner.
+    pub(super) async fn last_denial(&self) -> Value {
+        let owner = self.ids[OWNER].expect("an owner");
+        let path = format!("/api/v1/audit?limit=1&event_type=access.denied&actor_id={owner}");
+        self.keeper.get(&path).await.expect(200)["items"][0].clone()
+    }
+
     /// Owners of other workspaces, each with the place where they are at home: of another tenant, and of the same one.
     pub(super) async fn strangers(&self) -> Vec<(Actor, Home)> {
         let near = people::new_workspace(&self.app, self.home.scope.tenant_id, "near").await;
@@ -175,7 +193,7 @@ impl Stage {
             return None;
         }
         let (actor, home) = stranger;
-        let mut names = self.names(probe, KEEPER, actor).await;
+        let mut names = self.names(probe, OWNER, actor).await;
         names.extend([("slug", home.slug.to_string()), ("workspace", home.scope.workspace_id.to_string())]);
         let answer = self.knock(probe, door, actor, &names).await;
         if !matches!(probe.target, Nothing | Session | Oneself) {
@@ -199,13 +217,18 @@ impl Stage {
             ("slug", self.home.slug.to_string()),
             ("workspace", self.home.scope.workspace_id.to_string()),
             ("home", self.home.scope.workspace_id.to_string()),
+            ("tenant", self.home.scope.tenant_id.to_string()),
+            ("tenant_slug", "default".to_owned()),
             ("price_ref", format!("model:test:{fresh}")),
             ("version", seen.expect(200)["version"].to_string()),
             ("kind", "outbox".to_owned()),
             ("artifact", self.artifact.clone()),
+            ("tenant", self.home.scope.tenant_id.to_string()),
+            ("tenant_slug", "default".to_owned()),
             ("keeper", self.keeper_id.to_string()),
             ("steps", "steps".to_owned()),
             ("costs", "costs".to_owned()),
+            ("tasks", "tasks".to_owned()),
             ("audit", "audit".to_owned()),
             ("events", "events".to_owned()),
             ("run_events", "run_events".to_owned()),
@@ -251,12 +274,23 @@ impl Stage {
                 self.keeper.get(&path).await.expect(200)["items"][0]["seq"].to_string()
             }
             DeadLetter => dead_letter(&self.app, &self.home).await,
+            Task => waiting_task(&self.app, &self.home, self.keeper_id).await,
             Provider | BareProvider => self.make_provider(target, &mut names).await,
             Member => people::place_of(&self.app, &self.home, Some(Role::Viewer)).await.to_string(),
             View => {
                 people::view_of(&self.app, &self.home, actor.user_id.unwrap_or(self.keeper_id), false).await.to_string()
             }
+            SsoConnection => people::sso_connection(&self.app, &self.home).await.to_string(),
+            SsoLink => {
+                people::sso_link_of(&self.app, &self.home, actor.user_id.unwrap_or(self.keeper_id)).await.to_string()
+            }
             SharedView => people::view_of(&self.app, &self.home, self.keeper_id, true).await.to_string(),
+            LegalHold => {
+                let hold = json!({
+                    "name": names["fresh"], "reason": "r", "filter": { "from": "2026-01-01T00:00:00Z" },
+                });
+                text(&self.keeper.post("/api/v1/legal-holds", hold).await.expect(201)["id"])
+            }
             Group => {
                 let group = json!({ "name": names["fresh"] });
                 text(&self.keeper.post(&format!("{workspace}/groups"), group).await.expect(201)["id"])
@@ -269,7 +303,7 @@ impl Stage {
                 self.make_provider(Provider, &mut names).await;
                 let own = actor.principal.clone().or_else(|| actor.user_id.map(|id| id.to_string()));
                 // To somebody who is only in the tenant, or elsewhere, nothing can be granted.
-                let belongs = column >= KEEPER && target == OwnGrant;
+                let belongs = column >= OWNER && target == OwnGrant;
                 let subject = own.filter(|_| belongs).unwrap_or_else(|| self.keeper_id.to_string());
                 let grant = json!({
                     "subject": subject, "resource_type": "model", "resource_id": names["model"], "actions": ["execute"],
@@ -281,6 +315,22 @@ impl Stage {
                 own.unwrap_or_else(|| self.keeper_id.to_string())
             }
             Newcomer => people::place_of(&self.app, &self.home, None).await.to_string(),
+            Former => {
+                let id = people::place_of(&self.app, &self.home, None).await;
+                people::leave_tenant(&self.app, &self.home, id).await;
+                id.to_string()
+            }
+            Tenant => {
+                let seen = self.keeper.get(&format!("/api/v1/tenants/{}", names["tenant"])).await;
+                names.insert("version", seen.expect(200)["version"].to_string());
+                names.insert("etag", seen.header("etag").to_owned());
+                names["tenant"].clone()
+            }
+            OtherTenant => people::new_home(&self.app, &names["fresh"]).await.scope.tenant_id.to_string(),
+            Near => {
+                let near = people::new_workspace(&self.app, self.home.scope.tenant_id, &names["fresh"]).await;
+                near.scope.workspace_id.to_string()
+            }
             Invitation => {
                 let path = format!("{workspace}/invitations");
                 let invitation = json!({ "email": format!("{}@example.com", names["fresh"]), "role": "viewer" });
@@ -317,6 +367,18 @@ impl Stage {
         names.insert("etag", set.header("etag").to_owned());
     }
 
+    /// A tenant has few connections to identity providers: none is left.
+    async fn clean_sso(&self, probe: &Probe) {
+        if !probe.action.contains("sso") {
+            return;
+        }
+        let connections = format!("/api/v1/tenants/{}/sso", self.home.scope.tenant_id);
+        for connection in self.keeper.get(&connections).await.expect(200)["items"].as_array().expect("a list") {
+            let path = format!("{connections}/{}", text(&connection["id"]));
+            self.keeper.send(Method::DELETE, &path, None).await.expect(204);
+        }
+    }
+
     /// Budgets bind later calls: none is left.
     async fn clean(&self) {
         let listed = self.keeper.get("/api/v1/billing/budgets").await.expect(200);
@@ -330,7 +392,12 @@ impl Stage {
     pub(super) async fn attempt(&self, probe: &Probe, door: &Door, column: usize, actor: &Actor) -> Option<u16> {
         let names = self.names(probe, column, actor).await;
         let answer = self.knock(probe, door, actor, &names).await;
+        if probe.action == "workspace.archive" {
+            let home = self.home.scope.workspace_id;
+            self.keeper.post(&format!("/api/v1/workspaces/{home}/restore"), json!({})).await.expect(200);
+        }
         self.clean().await;
+        self.clean_sso(probe).await;
         answer.map(|answer| answer.status)
     }
 
@@ -338,6 +405,11 @@ impl Stage {
         let mut names = self.make(probe.target, column, actor).await;
         if probe.action == "egress.update" {
             self.make_rules(&mut names).await;
+        }
+        if probe.action == "retention.update" {
+            let seen = self.keeper.get("/api/v1/retention").await;
+            let version = seen.expect(200)["version"].to_string();
+            names.extend([("etag", format!("\"{version}\"")), ("version", version)]);
         }
         names
     }
@@ -351,7 +423,7 @@ impl Stage {
                 // A stream never ends: its head says all.
                 let method = if path.contains("/stream") { "HEAD" } else { method };
                 let mut caller = actor.api.clone();
-                if !probe.action.starts_with("me.") {
+                if is_of_workspace(probe.action) {
                     caller = caller.header(WORKSPACE_ID, &names["workspace"]);
                 }
                 if ["PATCH", "PUT"].contains(&method) {
@@ -381,6 +453,7 @@ fn target_path(target: Target) -> &'static str {
         Provider | BareProvider => "/api/v1/modelhub/providers/{id}",
         Budget => "/api/v1/billing/budgets/{id}",
         Run => "/api/v1/runs/{id}",
+        Task => "/api/v1/tasks/{id}",
         AuditRow => "/api/v1/audit/{id}",
         DeadLetter => "/api/v1/observe/dead-letters",
         Member => "/api/v1/workspaces/{home}/members/{id}",
@@ -388,7 +461,9 @@ fn target_path(target: Target) -> &'static str {
         Group => "/api/v1/workspaces/{home}/groups/{id}",
         Principal => "/api/v1/service-principals/{id}",
         Grant | OwnGrant => "/api/v1/resource-grants/{id}",
-        Invitation | Newcomer | Nothing | Session | Oneself => "/api/v1/me",
+        LegalHold => "/api/v1/legal-holds",
+        Invitation | Newcomer | Former | Tenant | OtherTenant | Near | Nothing | Session | Oneself | SsoConnection
+        | SsoLink => "/api/v1/me",
     }
 }
 

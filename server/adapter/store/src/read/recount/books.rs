@@ -18,6 +18,7 @@ use types::money::{Amount, Money};
 use types::run::Usage;
 
 use super::super::roll::Marks;
+use super::taken::Taken;
 use crate::row::run::StoredDimensions;
 use crate::row::{self, count, document, small, word};
 
@@ -88,7 +89,17 @@ impl Books {
         books.count_holds(db).await?;
         books.read_usage(db).await?;
         books.read_run_counts(db, &marks).await?;
+        books.leave_out(&Taken::read(db).await?);
         Ok(books)
+    }
+
+    /// What rows tell no more is left as it is.
+    fn leave_out(&mut self, taken: &Taken) {
+        self.usage.retain(|key, _| !taken.reaches(key.scope, key.day));
+        self.runs.retain(|key, _| !taken.reaches(key.scope, key.starts_at));
+        for ((tenant_id, key), balance) in &mut self.balances {
+            balance.is_told &= !taken.reaches_balance(*tenant_id, key);
+        }
     }
 
     async fn count_runs<C: ConnectionTrait>(
@@ -273,7 +284,7 @@ impl Books {
             for row in part {
                 let (key, measures) = row::usage::record(row)?;
                 let sums = self.usage.entry(key).or_default();
-                for (measure, n) in measures {
+                for (measure, n) in measures.into_iter().filter(|(measure, _)| measure.is_in_rows()) {
                     let counter = &mut sums.entry(measure).or_default().counter;
                     *counter = counter.saturating_add(n);
                 }

@@ -6,6 +6,7 @@
 
 mod books;
 mod fix;
+mod taken;
 
 use kernel::port::{Difference, Recount};
 use sea_orm::DbErr;

@@ -7,10 +7,10 @@ use types::identity::{self, UpdateWorkspace};
 use types::problem::Code;
 use types::run::Capture;
 
-use super::Identity;
 use crate::check::normal_name;
 use crate::context::OpContext;
 use crate::error::{Error, Result};
+use crate::identity::Identity;
 use crate::ledger::{Audit, Batch, Durability, Op};
 use crate::policy::guard::authorize;
 use crate::record::{Row, Workspace};
@@ -98,12 +98,14 @@ fn settings(workspace: &Workspace) -> Value {
     json!([workspace.name, workspace.unpriced_call_policy, workspace.content_capture, workspace.require_mfa_from])
 }
 
-fn view(workspace: &Workspace) -> identity::Workspace {
+/// A workspace as the outside sees it.
+pub(super) fn view(workspace: &Workspace) -> identity::Workspace {
     identity::Workspace {
         id: workspace.id,
         tenant_id: workspace.tenant_id,
         slug: workspace.slug.clone(),
         name: workspace.name.clone(),
+        status: workspace.status(),
         unpriced_call_policy: workspace.unpriced_call_policy,
         content_capture: workspace.content_capture,
         require_mfa_from: workspace.require_mfa_from,

@@ -1,0 +1,66 @@
+//! The members of a tenant: listed, given another role, removed.
+
+use leptos::prelude::*;
+use types::identity::TenantRole;
+use types::tenant::TenantMember;
+
+use super::Here;
+use crate::backend::List;
+use crate::component::{ButtonForm, ConfirmByName, FormState, FormSummary, Look, Paged, sheet};
+use crate::text::text;
+
+pub(super) fn view(here: Here, list: List<TenantMember>) -> AnyView {
+    let text = text();
+    let action = here.action;
+    let params = here.params.get_untracked();
+    let asked = params.get("remove").map(str::to_owned);
+    let leaving = list.page.items.iter().find(|member| Some(member.user_id.to_string()) == asked);
+    let confirm = leaving.filter(|_| here.may("tenant_member.remove")).map(|member| {
+        let name = member.name.to_string();
+        view! {
+            <ConfirmByName
+                title=(text.access.remove_question)(&name)
+                meaning=text.tenant.remove_text
+                name=name
+                action=here.action
+                sends=here.sends("remove", [("id", member.user_id.to_string())])
+                back=params.clone().without(&["remove"]).here()
+                label=text.access.remove
+            />
+        }
+    });
+    let at = params.clone();
+    let rows = move |items: Vec<TenantMember>| {
+        let row = |member: TenantMember| {
+            let id = member.user_id.to_string();
+            let other = |role: &TenantRole| {
+                let more = [("id", id.clone()), ("version", member.version.to_string()), ("role", role.to_string())];
+                let sends = here.sends("set_role", more);
+                view! { <ButtonForm action=here.action sends=sends label=(text.tenant.make)(*role) look=Look::Small /> }
+            };
+            // Owners are made and unmade by owners alone.
+            let own = here.page.tenant.role.unwrap_or(TenantRole::Member);
+            let may = here.may("tenant_member.change_role") && own <= member.role;
+            let others = TenantRole::ALL.iter().filter(|role| may && **role != member.role && own <= **role);
+            let remove = may.then(|| {
+                let href = at.clone().with("remove", &id).here();
+                view! { <a class="btn btn--sm" href=href data-noscroll="">{text.access.remove}</a> }
+            });
+            vec![
+                view! { {member.name.to_string()} <span class="cell-sub">{member.email.clone()}</span> }.into_any(),
+                (text.word.tenant_role)(member.role).into_any(),
+                (text.word.user_status)(member.status).into_any(),
+                view! { <div class="row">{others.map(other).collect_view()} {remove}</div> }.into_any(),
+            ]
+        };
+        let heads = vec![text.common.name, text.access.role, text.common.status, text.common.edit];
+        sheet((text.tenant.section)("members"), heads, items.into_iter().map(row).collect())
+    };
+    // The dialog has its own.
+    let refusal = confirm.is_none().then(|| view! { <FormSummary form=FormState::of(action) /> });
+    view! {
+        {refusal} {confirm}
+        <Paged list=list params=params rows=rows />
+    }
+    .into_any()
+}

@@ -1,0 +1,1 @@
+DROP INDEX runs_workspace_id_source_run_id_idx;

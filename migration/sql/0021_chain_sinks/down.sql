@@ -1,0 +1,3 @@
+DROP TABLE chain_copiers;
+DROP TABLE chain_copies;
+ALTER TABLE signing_keys DROP COLUMN rotation;
