@@ -36,8 +36,9 @@ impl Meter {
         self.transactions.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn batches(&self, count: usize) {
-        self.batches.fetch_add(count as u64, Ordering::Relaxed);
+    /// How many there were before.
+    pub(crate) fn batches(&self, count: usize) -> u64 {
+        self.batches.fetch_add(count as u64, Ordering::Relaxed)
     }
 
     pub(crate) fn retry(&self) {

@@ -57,7 +57,7 @@ async fn stream_run(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct Topics {
-    /// Topics with commas between them, default all: `runs`, `budgets`.
+    /// Topics with commas between them, default all: `runs`, `tasks`, `budgets`.
     #[serde(default)]
     topics: String,
 }

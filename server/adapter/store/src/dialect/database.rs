@@ -16,7 +16,7 @@ use super::checkpoint::Checkpoints;
 use super::inline::{Inline, Working};
 use super::ledger::LedgerTransaction;
 use super::session::Session;
-use super::{postgres, rewrite, sqlite};
+use super::{postgres, rewrite, sqlite, statistics};
 use crate::error::{OpenError, Trouble};
 use crate::meter::Meter;
 use crate::options::{Durability, StoreOptions, Target};
@@ -203,6 +203,14 @@ impl Database {
             transaction.execute_unprepared("SET LOCAL synchronous_commit = off").await?;
         }
         Ok(Session::new(transaction, Arc::clone(&self.meter)))
+    }
+
+    /// Once this process has written some batches, a server counts its young tables: its plans follow. Nobody waits for it, and
+    /// one that fails is done the next time, or by the server itself.
+    pub(crate) async fn count_young(&self, batches_before: u64, batches: usize) {
+        if self.gate.is_none() && statistics::is_due(batches_before, batches) {
+            let _ = statistics::count_young(&self.write).await;
+        }
     }
 
     /// How many connections the server gives to all its clients; none for a file.

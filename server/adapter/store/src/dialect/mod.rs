@@ -13,6 +13,7 @@ mod roll;
 mod search;
 mod session;
 mod sqlite;
+mod statistics;
 
 pub(crate) use database::{CUT, Database};
 pub(crate) use expression::{SQLITE_NOW, contains, epoch_seconds, member, now, starts};

@@ -75,7 +75,11 @@ impl Writer {
         let mut groups = vec![jobs];
         while let Some(mut group) = groups.pop() {
             match self.write_group(lane, &group).await {
-                Ok(outcomes) => answer(group, outcomes),
+                Ok((outcomes, before)) => {
+                    let batches = group.len();
+                    answer(group, outcomes);
+                    self.database.count_young(before, batches).await;
+                }
                 Err(Trouble::Unique(_) | Trouble::Reference | Trouble::Other(_)) if group.len() > 1 => {
                     groups.push(group.split_off(group.len() / 2));
                     groups.push(group);
@@ -85,12 +89,13 @@ impl Writer {
         }
     }
 
-    async fn write_group(&self, lane: usize, group: &[Job]) -> Result<Outcomes, Trouble> {
+    /// What became of each, and how many batches there were before.
+    async fn write_group(&self, lane: usize, group: &[Job]) -> Result<(Outcomes, u64), Trouble> {
         let started = Instant::now();
         let committing = self.commit_group(lane, group).await?;
-        self.database.meter().batches(group.len());
+        let before = self.database.meter().batches(group.len());
         self.tell(committing.told, group.len(), started.elapsed());
-        Ok(committing.outcomes)
+        Ok((committing.outcomes, before))
     }
 
     async fn commit_group(&self, lane: usize, group: &[Job]) -> Result<Committing, Trouble> {

@@ -1,6 +1,7 @@
 //! Many callers share a transaction, and what they do in it is written in few statements.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use adapter_store::Figures;
 use futures::future::join_all;
@@ -51,4 +52,32 @@ async fn sixty_four_writers_share_transactions_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixty_four_writers_share_transactions_on_postgres() {
     sixty_four_writers_share_transactions(Engine::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_young_table_is_counted_so_that_its_rows_are_found_by_their_key() {
+    let (store, database) = on(Engine::Postgres).await;
+    let sample = seeded(&store).await;
+    for _ in 0..5 {
+        let written = join_all((0..64).map(|_| store.commit(work(&sample)))).await;
+        assert!(written.iter().all(Result::is_ok));
+    }
+    // What PostgreSQL asks for every row that refers to a run.
+    let (tenant, workspace) = (sample.scope.tenant_id.as_uuid(), sample.scope.workspace_id.as_uuid());
+    let asking = format!(
+        "EXPLAIN SELECT 1 FROM ONLY runs x WHERE tenant_id = '{tenant}' AND workspace_id = '{workspace}' AND id = '{}' \
+         FOR KEY SHARE OF x",
+        sample.run().id.as_uuid()
+    );
+    let by_key = |plan: &[String]| plan.iter().any(|line| line.contains("runs_pkey") || line.contains("id_id_key"));
+    let mut plan = database.texts(&asking).await;
+    // The tables are counted after the writers got their answers.
+    for _ in 0..100 {
+        if by_key(&plan) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        plan = database.texts(&asking).await;
+    }
+    panic!("{plan:?}");
 }
