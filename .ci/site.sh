@@ -6,7 +6,8 @@ source "$(dirname "$0")/lib.sh"
 wasm="$CARGO_TARGET_DIR/$WASM_TARGET/wasm/frontend.wasm"
 bindgen="$CARGO_TARGET_DIR/site-bindgen"
 
-wasm_cargo build --package frontend --target "$WASM_TARGET" --profile wasm
+# With names and relocations: `soit-bindgen` cuts the parts along them, and leaves neither in what browsers load.
+wasm_cargo rustc --package frontend --lib --target "$WASM_TARGET" --profile wasm -- -Clink-arg=--emit-relocs -Cstrip=none
 
 key="$(digest "$wasm" "$TOOLS/bin/soit-bindgen")"
 if [[ ! -f $bindgen.key || $(<"$bindgen.key") != "$key" ]]; then

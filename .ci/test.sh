@@ -41,6 +41,8 @@ unsynced_postgres() {
 # What a first visit loads stays small; sizes as sent, in KiB.
 sizes() {
   within 1000 "$SITE/pkg/soit_bg.wasm.br"
+  # With every part that comes later.
+  within 1500 "$SITE"/pkg/*.wasm.br
   within 60 "$SITE/pkg/soit.css.br"
   within 90 "$SITE"/fonts/*.woff2
 }

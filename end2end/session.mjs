@@ -121,6 +121,7 @@ export function routes(workspace, { good, bad, keyId, budget, provider }) {
     ...["profile", "sessions", "appearance", "workspace", "retention", "about"].map((section) => `${base}/settings/${section}`),
     "/?choose=1",
     ...["workspaces", "members", "ceilings", "sso", "audit", "usage"].map((section) => `/t/default/${section}`),
+    ...["members?add=1", "ceilings?edit=1", "ceilings?delete=1"].map((form) => `/t/default/${form}`),
     ...["tenants", "users", "diagnostics"].map((section) => `/operator/${section}`),
     "/ui/kit",
   ];

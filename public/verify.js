@@ -162,9 +162,10 @@ const records = async (bytes) => {
   return found;
 };
 
-const checkParts = async (parts, files) => {
+const checkParts = async (parts, files, hasTexts) => {
   const wanted = [[new Map([[parts.run_id, parts.run]]), "run.json"]];
   wanted.push([new Map(Object.entries(parts.steps)), "steps.jsonl"], [new Map(Object.entries(parts.costs)), "costs.jsonl"]);
+  const lacking = new Set(hasTexts ? Object.keys(parts.content) : []);
   let count = 0;
   for (const [then, name] of wanted) {
     const now = await records(files.get(name));
@@ -173,11 +174,20 @@ const checkParts = async (parts, files) => {
       for (const [field, shown] of Object.entries(now.get(id).content)) {
         const place = `${id}.${field}`;
         if ((await sha256(bytesOf(shown.salt), shown.text)) !== parts.content[place]) throw new Broken("records", place);
+        lacking.delete(place);
       }
       count += 1;
     }
   }
+  for (const place of lacking) throw new Broken("records", place);
   return count;
+};
+
+/** Whether an entry is a purge that took the content of the run of an earlier one. */
+const tookContent = ({ seq, kind, parts }, of) => {
+  if (kind !== "purge" || seq <= of) return false;
+  const purge = JSON.parse(parts);
+  return purge.class === "content" && purge.entries.some(([first, last]) => first <= of && of <= last);
 };
 
 /** Checks the evidence of a run. */
@@ -210,7 +220,10 @@ export const verifyEvidence = async (buffer, keys) => {
   const own = chain.entries.find(({ seq, kind }) => seq === manifest.entry_seq && kind === "run");
   const parts = own?.parts && JSON.parse(own.parts);
   if (parts?.run_id !== manifest.run_id) throw new Broken("proofs", manifest.run_id);
-  let count = await checkParts(parts, files);
+  // Of bundles of the first form it is not told what a purge took.
+  const isTold = manifest.form !== "soit/evidence/1" && manifest.content !== "withheld";
+  const hasTexts = isTold && !chain.entries.some((entry) => tookContent(entry, own.seq));
+  let count = await checkParts(parts, files, hasTexts);
   const audit = await records(files.get("audit.jsonl"));
   for (const { kind, subject_id, subject_digest } of chain.entries) {
     if (kind === "audit" && audit.get(subject_id)?.hash !== subject_digest) throw new Broken("records", subject_id);

@@ -13,6 +13,9 @@ use leptos_router::path;
 use crate::browser;
 use crate::component::{NotFound, Nowhere, ShellView, provide_clock, provide_live};
 use crate::page;
+use crate::part::{
+    AccessPart, AccountPart, ComparingPart, KeysPart, KitPart, LedgerPart, ModelsPart, SettingsPart, TenancyPart,
+};
 use crate::text;
 use crate::visit::{Visit, visit};
 
@@ -37,6 +40,8 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
                 <link rel="stylesheet" href=package(&format!("{}.css", options.output_name)) />
                 <script src="/boot.js"></script>
+                // What the script of the browser half imports; it names no file that is needed before a page asks for it.
+                <link rel="modulepreload" href=package("parts.js") />
                 <HydrationScripts options=options.clone() />
                 <MetaTags />
             </head>
@@ -74,51 +79,51 @@ pub fn App() -> impl IntoView {
             <Routes fallback=Nowhere>
                 <Route path=path!("/") view=page::Root ssr=SsrMode::Async />
                 <Route path=path!("/sign-in") view=page::SignIn ssr=SsrMode::Async />
-                <Route path=path!("/mfa") view=page::Mfa ssr=SsrMode::Async />
-                <Route path=path!("/second-factor") view=page::SecondFactor ssr=SsrMode::Async />
-                <Route path=path!("/invite") view=page::Invite ssr=SsrMode::Async />
-                <Route path=path!("/forgot-password") view=page::ForgotPassword ssr=SsrMode::Async />
-                <Route path=path!("/reset-password") view=page::ResetPassword ssr=SsrMode::Async />
-                <Route path=path!("/confirm-email") view=page::ConfirmEmail ssr=SsrMode::Async />
-                <Route path=path!("/register") view=page::Register ssr=SsrMode::Async />
-                <Route path=path!("/t/:tenant/sso") view=page::TenantSso ssr=SsrMode::Async />
-                <Route path=path!("/t/:tenant/:section") view=page::Tenant ssr=SsrMode::Async />
-                <Route path=path!("/operator/:section") view=page::Operator ssr=SsrMode::Async />
-                <Route path=path!("/ui/kit") view=page::Kit ssr=SsrMode::Async />
+                <Route path=path!("/mfa") view=AccountPart::Mfa ssr=SsrMode::Async />
+                <Route path=path!("/second-factor") view=AccountPart::SecondFactor ssr=SsrMode::Async />
+                <Route path=path!("/invite") view=AccountPart::Invite ssr=SsrMode::Async />
+                <Route path=path!("/forgot-password") view=AccountPart::ForgotPassword ssr=SsrMode::Async />
+                <Route path=path!("/reset-password") view=AccountPart::ResetPassword ssr=SsrMode::Async />
+                <Route path=path!("/confirm-email") view=AccountPart::ConfirmEmail ssr=SsrMode::Async />
+                <Route path=path!("/register") view=AccountPart::Register ssr=SsrMode::Async />
+                <Route path=path!("/t/:tenant/sso") view=TenancyPart::TenantSso ssr=SsrMode::Async />
+                <Route path=path!("/t/:tenant/:section") view=TenancyPart::Tenant ssr=SsrMode::Async />
+                <Route path=path!("/operator/:section") view=TenancyPart::Operator ssr=SsrMode::Async />
+                <Route path=path!("/ui/kit") view=KitPart::Kit ssr=SsrMode::Async />
                 <ParentRoute path=path!("/w/:workspace") view=ShellView ssr=SsrMode::Async>
                     <Route path=path!("") view=page::Home ssr=SsrMode::Async />
                     <Route path=path!("runs") view=page::Runs ssr=SsrMode::Async />
-                    <Route path=path!("runs/compare") view=page::Compare ssr=SsrMode::Async />
+                    <Route path=path!("runs/compare") view=ComparingPart::Compare ssr=SsrMode::Async />
                     <Route path=path!("runs/:run") view=page::Run ssr=SsrMode::Async />
-                    <Route path=path!("runs/:run/replay") view=page::Fork ssr=SsrMode::Async />
-                    <Route path=path!("events") view=page::Events ssr=SsrMode::Async />
-                    <Route path=path!("tasks") view=page::Tasks ssr=SsrMode::Async />
-                    <Route path=path!("tasks/:task") view=page::Task ssr=SsrMode::Async />
-                    <Route path=path!("audit") view=page::Audit ssr=SsrMode::Async />
-                    <Route path=path!("audit/:seq") view=page::AuditEntry ssr=SsrMode::Async />
-                    <Route path=path!("keys") view=page::Keys ssr=SsrMode::Async />
-                    <Route path=path!("keys/new") view=page::NewKey ssr=SsrMode::Async />
-                    <Route path=path!("keys/:key/reveal") view=page::KeyReveal ssr=SsrMode::Async />
-                    <Route path=path!("access") view=page::Access ssr=SsrMode::Async />
-                    <Route path=path!("access/new") view=page::NewInvitation ssr=SsrMode::Async />
+                    <Route path=path!("runs/:run/replay") view=ComparingPart::Fork ssr=SsrMode::Async />
+                    <Route path=path!("events") view=LedgerPart::Events ssr=SsrMode::Async />
+                    <Route path=path!("tasks") view=LedgerPart::Tasks ssr=SsrMode::Async />
+                    <Route path=path!("tasks/:task") view=LedgerPart::Task ssr=SsrMode::Async />
+                    <Route path=path!("audit") view=LedgerPart::Audit ssr=SsrMode::Async />
+                    <Route path=path!("audit/:seq") view=LedgerPart::AuditEntry ssr=SsrMode::Async />
+                    <Route path=path!("keys") view=KeysPart::Keys ssr=SsrMode::Async />
+                    <Route path=path!("keys/new") view=KeysPart::NewKey ssr=SsrMode::Async />
+                    <Route path=path!("keys/:key/reveal") view=KeysPart::KeyReveal ssr=SsrMode::Async />
+                    <Route path=path!("access") view=AccessPart::Access ssr=SsrMode::Async />
+                    <Route path=path!("access/new") view=AccessPart::NewInvitation ssr=SsrMode::Async />
                     <Route
                         path=path!("access/invitations/:invitation/reveal")
-                        view=page::InvitationReveal
+                        view=AccessPart::InvitationReveal
                         ssr=SsrMode::Async
                     />
-                    <Route path=path!("access/principals") view=page::Principals ssr=SsrMode::Async />
-                    <Route path=path!("access/principals/new") view=page::NewPrincipal ssr=SsrMode::Async />
-                    <Route path=path!("access/groups") view=page::Groups ssr=SsrMode::Async />
-                    <Route path=path!("access/groups/new") view=page::NewGroup ssr=SsrMode::Async />
-                    <Route path=path!("access/grants") view=page::Grants ssr=SsrMode::Async />
-                    <Route path=path!("access/grants/new") view=page::NewGrant ssr=SsrMode::Async />
-                    <Route path=path!("budgets/new") view=page::NewBudget ssr=SsrMode::Async />
-                    <Route path=path!("budgets/:budget") view=page::EditBudget ssr=SsrMode::Async />
-                    <Route path=path!("models") view=page::Models ssr=SsrMode::Async />
-                    <Route path=path!("models/new") view=page::NewProvider ssr=SsrMode::Async />
-                    <Route path=path!("models/:provider") view=page::Provider ssr=SsrMode::Async />
-                    <Route path=path!("settings") view=page::SettingsRoot ssr=SsrMode::Async />
-                    <Route path=path!("settings/:section") view=page::Settings ssr=SsrMode::Async />
+                    <Route path=path!("access/principals") view=AccessPart::Principals ssr=SsrMode::Async />
+                    <Route path=path!("access/principals/new") view=AccessPart::NewPrincipal ssr=SsrMode::Async />
+                    <Route path=path!("access/groups") view=AccessPart::Groups ssr=SsrMode::Async />
+                    <Route path=path!("access/groups/new") view=AccessPart::NewGroup ssr=SsrMode::Async />
+                    <Route path=path!("access/grants") view=AccessPart::Grants ssr=SsrMode::Async />
+                    <Route path=path!("access/grants/new") view=AccessPart::NewGrant ssr=SsrMode::Async />
+                    <Route path=path!("budgets/new") view=KeysPart::NewBudget ssr=SsrMode::Async />
+                    <Route path=path!("budgets/:budget") view=KeysPart::EditBudget ssr=SsrMode::Async />
+                    <Route path=path!("models") view=ModelsPart::Models ssr=SsrMode::Async />
+                    <Route path=path!("models/new") view=ModelsPart::NewProvider ssr=SsrMode::Async />
+                    <Route path=path!("models/:provider") view=ModelsPart::Provider ssr=SsrMode::Async />
+                    <Route path=path!("settings") view=SettingsPart::SettingsRoot ssr=SsrMode::Async />
+                    <Route path=path!("settings/:section") view=SettingsPart::Settings ssr=SsrMode::Async />
                     <Route path=path!("*rest") view=NotFound ssr=SsrMode::Async />
                 </ParentRoute>
             </Routes>

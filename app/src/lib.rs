@@ -27,8 +27,10 @@ mod format;
 mod function;
 #[expect(unreachable_pub, reason = "the component macro adds a hidden public twin to every component")]
 mod page;
+pub mod part;
 pub mod prefs;
 pub mod query;
+mod resource;
 pub mod route;
 mod text;
 pub mod visit;

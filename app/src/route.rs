@@ -19,6 +19,8 @@ pub const MFA_POST: &str = "/ui/mfa";
 pub const SECOND_FACTOR: &str = "/second-factor";
 /// Leads to an identity provider, to sign in there: `next`, and `link` to link an account.
 pub const SSO_START: &str = "/auth/oidc/{id}/start";
+/// Leads who is signed in to their identity provider, to prove it again: `next`.
+pub const SSO_STEP_UP: &str = "/auth/step-up";
 /// Where the provider leads back to.
 pub const SSO_CALLBACK: &str = "/auth/oidc/{id}/callback";
 /// Where the provider tells of sign-outs.

@@ -55,6 +55,8 @@ test("a stretch of the hash chain is verified in the browser, and the first bad 
   assert.equal(sound.tone, "allow", sound.text);
   await page.locator('soit-verify input[name="from"]').fill("2");
   assert.equal((await verified(page)).tone, "allow");
+  // From its first entry on it holds the first checkpoint, whenever the next one is due.
+  await page.locator('soit-verify input[name="from"]').fill("1");
 
   let tamper = () => {};
   await page.route(/\/ui\/audit\/chain\?/, async (route) => {
@@ -75,7 +77,9 @@ test("a stretch of the hash chain is verified in the browser, and the first bad 
       return entries[3].seq;
     },
     link: ({ entries }) => entries.splice(2, 1)[0].seq,
+    // The first checkpoint may end behind the first page of a long chain.
     signature: ({ checkpoints }) => {
+      if (checkpoints.length === 0) return undefined;
       checkpoints[0].signature = "00".repeat(64);
       return checkpoints[0].number;
     },

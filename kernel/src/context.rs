@@ -92,6 +92,8 @@ pub struct OpContext {
     pub auth_epoch: u64,
     /// Until when the proof of identity is fresh.
     pub elevated_until: Option<DateTime<Utc>>,
+    /// Whether the person has a password; who has none proves themselves again by their identity provider.
+    pub has_password: bool,
     /// Through which door.
     pub entry: Entry,
     /// The HTTP request.
@@ -129,6 +131,7 @@ impl OpContext {
             reach: Reach::Admin,
             auth_epoch: 0,
             elevated_until: None,
+            has_password: false,
             entry: Entry::Internal,
             request_id,
             form_key: None,

@@ -1,18 +1,21 @@
 //! Ending a run before it ends by itself.
 //!
-//! The wish is written first: the run is `canceling`, and nothing new starts in it. Then the flight is cut, here or, where the
-//! call goes on in another process, by that one's next look at the store. Start at [`Control::cancel_run`].
+//! A run that waits, for its turn, for somebody or to be resumed, has nobody at work on it and ends at once. For one that goes
+//! on the wish is written first: the run is `canceling`, and nothing new starts in it. Then the flight is cut, here or, where
+//! the call goes on in another process, by that one's next look at the store. Start at [`Control::cancel_run`].
 
 use std::sync::Arc;
 
 use futures::stream::{self, StreamExt};
-use serde_json::json;
+use serde_json::{Value, json};
 use types::id::{RunId, UserId};
 use types::problem::Code;
-use types::run::{CallerKind, CanceledRuns, Run, RunFilter, RunQuery, RunStatus, Term};
+use types::run::{
+    CallerKind, CanceledRuns, Content, EndReason, Failure, Run, RunFilter, RunQuery, RunStatus, StepStatus, Term,
+};
 
 use crate::gateway::{Access, Gateway};
-use crate::ledger::{Audit, Batch, Durability, Fence, LedgerError, NewRunEvent, Op, Refusal};
+use crate::ledger::{Audit, Batch, Durability, Event, Fence, LedgerError, NewRunEvent, Op, Refusal, RunEnd, StepEnd};
 use crate::observe;
 use crate::policy::guard::{self, Owner};
 use crate::port::{Clock, Ids, Ledger, Runs};
@@ -55,25 +58,29 @@ impl Control {
     /// Asks a run to end. May be asked again while it is about to; a run that is over refuses.
     pub async fn cancel_run(&self, ctx: &OpContext, id: RunId) -> Result<Run> {
         let mut ctx = ctx.clone();
+        let mut refused = None;
         for _ in 0..DECISIONS {
             let run = self.controlled(&ctx, "run.cancel", id).await?;
-            if run.status == RunStatus::Canceling {
-                return Ok(run);
-            }
-            match self.ports.ledger.commit(self.canceling(&ctx, id)).await {
+            let batch = match run.status {
+                RunStatus::Canceling => return Ok(run),
+                status if waits(status) => self.canceled(&ctx, id).await?,
+                _ => self.canceling(&ctx, id),
+            };
+            match self.ports.ledger.commit(batch).await {
                 Ok(_) => {
                     self.ports.gateway.cut(id);
                     return self.find_run(&ctx, id).await;
                 }
                 // It ended, or somebody else asked, at this moment: the next look tells.
-                Err(LedgerError::Refused(Refusal::State { .. })) => {}
-                Err(LedgerError::Refused(Refusal::AuthEpoch { .. })) => {
+                Err(LedgerError::Refused(refusal @ Refusal::State { .. })) => refused = Some(refusal),
+                Err(LedgerError::Refused(refusal @ Refusal::AuthEpoch { .. })) => {
                     ctx = self.ports.access.reauthenticate(&ctx).await?;
+                    refused = Some(refusal);
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(Refusal::AuthEpoch { current: 0 }.into())
+        Err(refused.unwrap_or(Refusal::AuthEpoch { current: 0 }).into())
     }
 
     /// Asks every run that matches and is not over to end. Each is decided by itself; to ask again does no harm.
@@ -146,21 +153,71 @@ impl Control {
         self.ports.runs.find_run(ctx.scope, id).await?.ok_or_else(Error::not_found)
     }
 
+    /// The wish.
     fn canceling(&self, ctx: &OpContext, run_id: RunId) -> Batch {
-        let event = NewRunEvent {
-            run_id,
-            event_type: "run.canceling",
-            step_id: None,
-            payload: json!({ "by": ctx.caller() }),
-            occurred_at: self.ports.clock.now(),
-        };
         let audit = Audit::done(ctx, &*self.ports.ids, "run.canceling", "run.cancel", ("run", run_id));
         Batch::opening(ctx.scope, Durability::Power).under_epoch(ctx.auth_epoch).with([
             Op::RunMove { run_id, to: RunStatus::Canceling, end: None },
-            Op::RunEventAppend(Arc::new(event)),
-            Op::AuditAppend(Arc::new(Audit { run_id: Some(run_id), ..audit })),
+            self.event(run_id, "run.canceling", json!({ "by": ctx.caller() })),
+            Audit { run_id: Some(run_id), ..audit }.into(),
         ])
     }
+
+    /// The end of a run that waits, with that of what stands open in it.
+    async fn canceled(&self, ctx: &OpContext, run_id: RunId) -> Result<Batch> {
+        let ids = &*self.ports.ids;
+        let now = self.ports.clock.now();
+        let failure = Failure {
+            code: EndReason::RunCanceled.to_string(),
+            message: "somebody canceled it before it was complete".to_owned(),
+            step_id: None,
+        };
+        let steps = self.ports.runs.list_steps(ctx.scope, run_id).await?;
+        let open = steps.into_iter().filter(|step| !step.status.is_closed());
+        let mut ops: Vec<Op> = open
+            .map(|step| {
+                Op::StepClose(Arc::new(StepEnd {
+                    step_id: step.id,
+                    status: StepStatus::Canceled,
+                    ended_at: now,
+                    error: Some(failure.clone()),
+                    input_artifact: step.input.artifact_id,
+                    output: Content::default(),
+                    metrics: step.metrics,
+                    ttft_ms: None,
+                }))
+            })
+            .collect();
+        let status = RunStatus::Canceled;
+        let finished = json!({ "status": status, "code": failure.code, "by": ctx.caller() });
+        let told = json!({ "run_id": run_id, "status": status });
+        let audit = Audit::done(ctx, ids, "run.canceled", "run.cancel", ("run", run_id));
+        let end = RunEnd {
+            ended_at: now,
+            error: Some(failure),
+            input_artifact: None,
+            output: Content::default(),
+            delivered: None,
+            flags: Vec::new(),
+        };
+        ops.extend([
+            Op::RunMove { run_id, to: status, end: Some(Arc::new(end)) },
+            self.event(run_id, "run.finished", finished),
+            Event::new(ids, "run.finished", run_id, told, now).into(),
+            Audit { run_id: Some(run_id), ..audit }.into(),
+        ]);
+        Ok(Batch::closing(ctx.scope).under_epoch(ctx.auth_epoch).with(ops))
+    }
+
+    fn event(&self, run_id: RunId, event_type: &'static str, payload: Value) -> Op {
+        let occurred_at = self.ports.clock.now();
+        Op::RunEventAppend(Arc::new(NewRunEvent { run_id, event_type, step_id: None, payload, occurred_at }))
+    }
+}
+
+/// Whether nobody is at work on a run in this state.
+const fn waits(status: RunStatus) -> bool {
+    matches!(status, RunStatus::Queued | RunStatus::WaitingInput | RunStatus::WaitingApproval | RunStatus::Paused)
 }
 
 /// Whose a run is: of a person, or of a service principal and its owner.

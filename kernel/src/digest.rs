@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 use sha2::{Digest, Sha256};
 
 /// The digest as hex. Equal calls have equal digests, whatever the order of their keys.
@@ -12,9 +12,7 @@ pub(crate) fn digest(call: &Value) -> String {
 
 /// The digest itself.
 pub(crate) fn digest_of(call: &Value) -> [u8; 32] {
-    let mut hasher = Hasher(Sha256::new());
-    write(&mut hasher, call);
-    hasher.0.finalize().into()
+    Sha256::digest(canonical(call)).into()
 }
 
 /// The canonical JSON itself.
@@ -24,25 +22,11 @@ pub(crate) fn canonical(value: &Value) -> Vec<u8> {
     bytes
 }
 
-struct Hasher(Sha256);
-
-impl Write for Hasher {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Writing into a hasher or into memory cannot fail.
-fn write(out: &mut impl Write, value: &Value) {
+fn write(out: &mut Vec<u8>, value: &Value) {
     match value {
         Value::Null => put(out, b"null"),
         Value::Bool(flag) => put(out, if *flag { b"true" } else { b"false" }),
-        Value::Number(number) => put(out, number.to_string().as_bytes()),
+        Value::Number(number) => put_number(out, number),
         Value::String(text) => put_text(out, text),
         Value::Array(items) => {
             put(out, b"[");
@@ -56,7 +40,11 @@ fn write(out: &mut impl Write, value: &Value) {
         }
         Value::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
-            sorted.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+            if fields.keys().all(|key| key.is_ascii()) {
+                sorted.sort_by_key(|(key, _)| *key);
+            } else {
+                sorted.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+            }
             put(out, b"{");
             for (index, (key, value)) in sorted.into_iter().enumerate() {
                 if index > 0 {
@@ -71,11 +59,16 @@ fn write(out: &mut impl Write, value: &Value) {
     }
 }
 
-fn put(out: &mut impl Write, bytes: &[u8]) {
-    let _ = out.write_all(bytes);
+fn put(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend_from_slice(bytes);
 }
 
-fn put_text(out: &mut impl Write, text: &str) {
+fn put_number(out: &mut Vec<u8>, number: &Number) {
+    // Writing into memory cannot fail.
+    let _ = write!(out, "{number}");
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
     let _ = serde_json::to_writer(out, text);
 }
 
@@ -90,6 +83,8 @@ mod tests {
     #[test]
     fn key_order_does_not_matter_and_every_digit_does() {
         assert_eq!(of(r#"{"a":1,"b":[{"x":"y","w":null}]}"#), of(r#"{ "b": [{"w":null,"x":"y"}], "a": 1 }"#));
+        // By UTF-16: the surrogates of U+1F600 come before U+FB01.
+        assert_eq!(canonical(&serde_json::json!({ "ﬁ": 1, "😀": 2, "b": 3 })), r#"{"b":3,"😀":2,"ﬁ":1}"#.as_bytes());
         assert_ne!(of(r#"{"a":9007199254740993}"#), of(r#"{"a":9007199254740992}"#));
         assert_eq!(of("{}"), "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
     }

@@ -231,6 +231,26 @@ const CHAIN_SINKS: Script = Script {
     postgres_down: include_str!("../sql/0021_chain_sinks/down.sql"),
 };
 
+/// Artifacts in the order they leave in.
+const ARTIFACT_EXPORTS: Script = Script {
+    name: "0022_artifact_exports",
+    tables: &[include_str!("../sql/0022_artifact_exports/up.sql")],
+    sqlite: "",
+    postgres: "",
+    sqlite_down: include_str!("../sql/0022_artifact_exports/down.sql"),
+    postgres_down: include_str!("../sql/0022_artifact_exports/down.sql"),
+};
+
+/// Where purges of content are found.
+const PURGED_CONTENT: Script = Script {
+    name: "0023_purged_content",
+    tables: &[],
+    sqlite: include_str!("../sql/0023_purged_content/up.sqlite.sql"),
+    postgres: include_str!("../sql/0023_purged_content/up.postgres.sql"),
+    sqlite_down: include_str!("../sql/0023_purged_content/down.sqlite.sql"),
+    postgres_down: include_str!("../sql/0023_purged_content/down.postgres.sql"),
+};
+
 const SCRIPTS: &[Script] = &[
     FOUNDATION,
     MODEL_TOKENIZER,
@@ -253,6 +273,8 @@ const SCRIPTS: &[Script] = &[
     SSO,
     SEARCH,
     CHAIN_SINKS,
+    ARTIFACT_EXPORTS,
+    PURGED_CONTENT,
 ];
 
 #[async_trait::async_trait]

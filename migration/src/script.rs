@@ -187,6 +187,16 @@ mod tests {
             "3cc4ccd7824d35dbf0ba95feac00defbe370a54c78cd3fca65115d55f0fec126",
             "c2affdc17f2ff63a89363810e06f4dae9e01326c09f4b0bb13e9dc175ac14dc4",
         ),
+        (
+            "0022_artifact_exports",
+            "20e75c3068737632fa679d1db590839f7ef4770bea5830ae4751e0edc38954d2",
+            "20e75c3068737632fa679d1db590839f7ef4770bea5830ae4751e0edc38954d2",
+        ),
+        (
+            "0023_purged_content",
+            "44332cfd1d455e45b9f48e65fc49b578a6174cbc40c1ff79376441d9c45c0241",
+            "2daed6cd6a20906ee10f84b319adae1f271b54ce5194ede53ea192578c5b1b47",
+        ),
     ];
 
     #[test]

@@ -97,7 +97,7 @@ impl Site {
         }
         let asset = self.assets.get(path.strip_prefix('/')?)?;
         let versioned = query.and_then(|query| query.strip_prefix("v=")) == Some(self.version.as_str());
-        let cache = if versioned { IMMUTABLE } else { REVALIDATE };
+        let cache = if versioned || is_of_one_build(path) { IMMUTABLE } else { REVALIDATE };
         let known = headers.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok()).is_some_and(|tags| {
             let etag = asset.etag.to_str().unwrap_or_default();
             tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag)
@@ -117,6 +117,12 @@ impl Site {
         };
         Some(response)
     }
+}
+
+/// Whether the name of a file says the build it is of, as those of the console's parts do: `soit_keys.0123456789abcdef.wasm`.
+fn is_of_one_build(path: &str) -> bool {
+    let build = path.rsplit('.').nth(1).unwrap_or_default();
+    build.len() == 16 && build.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 fn read_folder(folder: &Path, prefix: &str, files: &mut Vec<(String, Bytes)>) -> std::io::Result<()> {
@@ -199,6 +205,19 @@ mod tests {
         assert_eq!(second.status(), StatusCode::NOT_MODIFIED);
         let versioned = ask("/favicon.svg", Some(&format!("v={}", site().version())), &[]).unwrap();
         assert_eq!(versioned.headers().get(CACHE_CONTROL), Some(&IMMUTABLE));
+    }
+
+    #[test]
+    fn a_file_whose_name_says_its_build_is_not_asked_for_again() {
+        for (path, is_kept) in [
+            ("/pkg/soit_keys.0123456789abcdef.wasm", true),
+            ("/pkg/soit_keys.0123456789abcde.wasm", false),
+            ("/pkg/soit_keys.0123456789abcdeg.wasm", false),
+            ("/pkg/soit_bg.wasm", false),
+            ("/0123456789abcdef", false),
+        ] {
+            assert_eq!(is_of_one_build(path), is_kept, "{path}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use types::feedback::{Feedback, GiveFeedback};
 use types::id::{ApiKeyId, FormKey, RunId};
 use types::name::Slug;
 use types::page::Page;
-use types::replay::{ForkRun, Replay, Replayed};
+use types::replay::{ForkRun, Replay, Replayed, RerunRun, Timeline};
 use types::run::{CanceledRuns, Run, RunEvent, RunFacets, RunFilter, RunQuery, Step};
 
 use super::Answer;
@@ -88,8 +88,14 @@ pub trait Runs: Send + Sync {
     /// Says something of one, in place of what the reader said of it before.
     async fn give_feedback(&self, workspace: &Slug, id: RunId, command: GiveFeedback) -> Answer<Feedback>;
 
-    /// Does it again.
-    async fn rerun_run(&self, workspace: &Slug, form_key: Option<FormKey>, id: RunId) -> Answer<Replayed>;
+    /// Does it again, with what went in or with something else.
+    async fn rerun_run(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        id: RunId,
+        command: RerunRun,
+    ) -> Answer<Replayed>;
 
     /// Repeats it from its record.
     async fn reexecute_run(&self, workspace: &Slug, form_key: Option<FormKey>, id: RunId) -> Answer<Replayed>;
@@ -111,4 +117,7 @@ pub trait Runs: Send + Sync {
 
     /// Its stored events after an offset, oldest first, at most 200.
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>>;
+
+    /// Its stored events after an offset, oldest first, at most 200, each with how the run stood after it.
+    async fn inspect_run(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Timeline>;
 }

@@ -7,7 +7,9 @@ use types::id::{FormKey, TenantId, UserId, WorkspaceId};
 use types::identity::{Membership, Permissions, TenantRole, Workspace};
 use types::name::{Name, Slug};
 use types::page::Page;
-use types::tenant::{AccountView, Ceilings, CreateTenant, Diagnostics, Tenant, TenantMember, UpdateCeilings};
+use types::tenant::{
+    AccountView, AddTenantMember, Ceilings, CreateTenant, Diagnostics, Tenant, TenantMember, UpdateCeilings,
+};
 use types::usage::DailyUsage;
 
 use super::{Answer, List};
@@ -28,8 +30,8 @@ pub struct Places {
 /// What a page of a tenant shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TenantSheet {
-    /// Its workspaces, and those the reader belongs to.
-    Workspaces(List<Workspace>, Vec<WorkspaceId>),
+    /// Its workspaces, and those the reader belongs to, with what addresses call them.
+    Workspaces(List<Workspace>, Vec<(WorkspaceId, Slug)>),
     /// Its members.
     Members(List<TenantMember>),
     /// What binds its workspaces.
@@ -64,8 +66,14 @@ pub enum TenantCommand {
     SetRole(UserId, u64, TenantRole),
     /// A member's going.
     Remove(UserId),
+    /// A place for somebody who once had one.
+    AddMember(AddTenantMember),
     /// Other ceilings, of a tenant at a version.
     SetCeilings(u64, UpdateCeilings),
+    /// Another name, of a tenant at a version.
+    Rename(u64, Name),
+    /// Its end.
+    Delete,
 }
 
 /// What a page of who runs the instance shows.

@@ -20,7 +20,7 @@ pub(crate) use focus::{enter_dialog, enter_drawer, focus, leave_dialog, show};
 pub(crate) use form_key::form_key;
 pub(crate) use kept::{form_gone, form_shown};
 pub(crate) use keys::{page_actions, press};
-pub(crate) use page::{load, start, tell_zone};
+pub(crate) use page::{address, load, start, tell_zone};
 pub(crate) use sign_in::{give_code, sign_in};
 pub(crate) use storage::{keep, kept};
 pub(crate) use stream::{Incoming, Source, StreamState, open_stream};

@@ -21,6 +21,12 @@ pub(crate) fn load(address: &str) {
     let _ = window().location().assign(address);
 }
 
+/// The path and the query of the address that the browser shows.
+pub(crate) fn address() -> (String, String) {
+    let location = window().location();
+    (location.pathname().unwrap_or_default(), location.search().unwrap_or_default())
+}
+
 /// Tells the server the browser's time zone, through the preferences cookie, if the reader has none yet. It counts from the
 /// next page on.
 pub(crate) fn tell_zone(prefs: &crate::prefs::Prefs) {

@@ -35,9 +35,11 @@ pub(crate) fn OutcomeChart(
     page: String,
     /// Distinguishes the chart's patterns from those of another one on the page.
     id: &'static str,
+    /// The bars dragged over. Of the page: new figures draw the chart anew, and the pointer goes on.
+    dragged: Dragged,
 ) -> impl IntoView {
     let home = &text().home;
-    let stretch = Stretch::of(&buckets, to, page);
+    let stretch = Stretch::of(&buckets, to, page, dragged);
     let visit = visit();
     let scale = Scale::of(buckets.iter().map(total).max().unwrap_or_default());
     let width = 100.0 / f64::from(u32::try_from(buckets.len().max(1)).unwrap_or(u32::MAX));
@@ -98,22 +100,24 @@ pub(crate) fn OutcomeChart(
     .into_any()
 }
 
+/// The first and the present bar, while the pointer is dragged over some.
+pub(crate) type Dragged = RwSignal<Option<(usize, usize)>>;
+
 /// The bars that the pointer is dragged over. A click on one bar is none.
 #[derive(Clone, Copy)]
 struct Stretch {
-    /// The first and the present one.
-    bars: RwSignal<Option<(usize, usize)>>,
+    bars: Dragged,
     /// Where bars begin, and where the last one ends.
     edges: StoredValue<Vec<DateTime<Utc>>>,
     go: StoredValue<Box<dyn Fn(Range) + Send + Sync>>,
 }
 
 impl Stretch {
-    fn of(buckets: &[Bucket], to: DateTime<Utc>, page: String) -> Self {
+    fn of(buckets: &[Bucket], to: DateTime<Utc>, page: String, bars: Dragged) -> Self {
         let edges = buckets.iter().map(|bucket| bucket.start).chain([to]).collect();
         let navigate = use_navigate();
         let go = move |range: Range| navigate(&range.write(Params::default()).at(&page), NavigateOptions::default());
-        Self { bars: RwSignal::default(), edges: StoredValue::new(edges), go: StoredValue::new(Box::new(go)) }
+        Self { bars, edges: StoredValue::new(edges), go: StoredValue::new(Box::new(go)) }
     }
 
     fn has(self, bar: usize) -> bool {

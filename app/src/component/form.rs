@@ -201,7 +201,7 @@ pub(crate) fn FormSummary(
             });
             let code = error.problem.code;
             let summary = if code == Code::StepUpRequired {
-                view! { <StepUpForm proven=error.proven /> }.into_any()
+                view! { <StepUpForm proven=error.proven by_provider=error.problem.reason.is_some() /> }.into_any()
             } else if error.user.is_some() {
                 view! { <Notice tone=Tone::Ask text=text().problem.resumed /> }.into_any()
             } else {

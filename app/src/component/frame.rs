@@ -14,6 +14,7 @@ use crate::backend::session::Shell;
 use crate::error::AppError;
 use crate::function::find_shell;
 use crate::query::Params;
+use crate::resource::{Resource, resource};
 use crate::route::At;
 use crate::visit::visit;
 
@@ -57,7 +58,7 @@ impl Frame {
     pub(crate) fn provide() -> Self {
         let parameters = use_params_map();
         let slug = Memo::new(move |_| parameters.with(|map| map.get_str("workspace")?.parse().ok()));
-        let shell = Resource::new(
+        let shell = resource(
             move || slug.get(),
             |slug: Option<Slug>| async move {
                 match slug {
@@ -99,7 +100,7 @@ impl Frame {
     {
         let slug = self.slug;
         let fetch = Arc::new(fetch);
-        Resource::new(
+        resource(
             move || (slug.get(), source()),
             move |(slug, source)| {
                 let fetched = slug.map(|slug| fetch(slug, source));

@@ -43,7 +43,7 @@ mod verify;
 mod views;
 
 pub(crate) use bare::{Bare, awaited, sheet};
-pub(crate) use chart::{OutcomeChart, OutcomeLegend, OutcomeTable};
+pub(crate) use chart::{Dragged, OutcomeChart, OutcomeLegend, OutcomeTable};
 pub(crate) use clock::{Away, Elapsed, Moment, RunDuration, now, provide_clock};
 pub(crate) use code::Code;
 pub(crate) use confirm::{Confirm, ConfirmActions, ConfirmByName, DeleteLink, Deletion, TypeName};
@@ -72,7 +72,7 @@ pub(crate) use peek::{Over, PeekCell, neighbours, over_list, over_list_with, pee
 pub(crate) use shell::{ShellView, ThemeMenu};
 pub(crate) use snippet::Snippets;
 pub(crate) use status::{RunStatusView, StateMark, StepStatusView, Verdict, VerdictView};
-pub(crate) use step_up::StepUpForm;
+pub(crate) use step_up::{ProviderLink, StepUpForm};
 pub(crate) use tabs::{Tab, Tabs};
 pub(crate) use toast::{ToastList, answered_action, provide_toasts, switch_action, told_action};
 pub(crate) use tree::{StepTitle, StepTree, step_icon, step_subject};

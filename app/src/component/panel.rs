@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use super::Failure;
 use super::frame::Skeleton;
 use crate::error::AppError;
+use crate::resource::Resource;
 
 /// What a part of a page is loaded from.
 pub(crate) type Loading<Value> = Resource<Result<Value, AppError>>;

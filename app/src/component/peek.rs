@@ -12,6 +12,7 @@ use crate::backend::List;
 use crate::error::AppError;
 use crate::format;
 use crate::query::Params;
+use crate::resource::Resource;
 use crate::text::text;
 
 /// The key of a row's own link to its drawer: `J` begins with the first row while no drawer is open.

@@ -61,17 +61,39 @@ pub(crate) fn ShellView() -> impl IntoView {
     .into_any()
 }
 
+/// How often it is looked whether the router has written an address down, and how many times.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+const MOST_LOOKS: u32 = 250;
+
 /// Loads the page anew where its address asks for another zone than the one whose offsets came with it.
 fn stay_in_zone() {
     let (asked, location) = (visit().asked_zone.clone(), use_location());
     Effect::new(move || {
         let params = Params::parse(&location.search.get());
         if params.get(ZONE) != asked.as_deref() {
-            let address = params.at(&location.pathname.get_untracked());
-            // Once the router has written the address down: loaded before, it would be in the history twice.
-            set_timeout(move || browser::load(&address), Duration::ZERO);
+            load_once_written(params.at(&location.pathname.get_untracked()), shown_address(), MOST_LOOKS);
         }
     });
+}
+
+/// Loads an address once the router has written it down, which it does when the page there has its part: loaded before, it would
+/// be in the history twice. A part that does not come is not waited for, nor an address that was left for another.
+fn load_once_written(address: String, before: String, looks: u32) {
+    let look = move || {
+        let shown = shown_address();
+        if shown == address || looks == 0 {
+            browser::load(&address);
+        } else if shown == before {
+            load_once_written(address, before, looks - 1);
+        }
+    };
+    set_timeout(look, LOOK_EVERY);
+}
+
+/// What the browser shows as its address, written as ours are.
+fn shown_address() -> String {
+    let (path, search) = browser::address();
+    Params::parse(&search).at(&path)
 }
 
 #[component]

@@ -8,6 +8,7 @@ use super::form::{Look, Post};
 use super::{FormState, Frame, Notice, Submit, Tone};
 use crate::function::StepUp;
 use crate::query::Params;
+use crate::route;
 use crate::text::text;
 
 /// Asks for the password again, or for a code of who has a second factor; afterwards the action can be repeated for ten minutes.
@@ -16,6 +17,9 @@ pub(crate) fn StepUpForm(
     /// How that went, where it was asked for without scripts.
     #[prop(optional_no_strip)]
     proven: Option<Result<(), Code>>,
+    /// Whether its reader has no password, and so signs in to their identity provider again.
+    #[prop(optional)]
+    by_provider: bool,
 ) -> impl IntoView {
     let text = &text().problem;
     let action = ServerAction::<StepUp>::new();
@@ -25,9 +29,7 @@ pub(crate) fn StepUpForm(
         Code::InvalidCredentials => Some(text.wrong_password.to_owned()),
         code => Some((text.title)(code)),
     };
-    // With the refusal in it: what was typed is shown again.
-    let page = use_location();
-    let page = Params::parse(&page.search.get_untracked()).at(&page.pathname.get_untracked());
+    let page = this_page();
     view! {
         <Show when=done>
             <Notice tone=Tone::Allow text=text.step_up_done />
@@ -35,18 +37,24 @@ pub(crate) fn StepUpForm(
         <Show when=move || !done()>
             <div class="notice" data-tone="ask" data-testid="step-up">
                 <Post action=action class="stack" page=page.clone()>
-                    <p>{text.step_up}</p>
+                    <p>{if by_provider { text.step_up_provider } else { text.step_up }}</p>
                     {move || wrong().map(|message| view! { <p class="field-error">{message}</p> })}
                     <div class="row">
-                        <input
-                            class="input"
-                            type="password"
-                            name="password"
-                            autocomplete="current-password"
-                            aria-label=text.password
-                        />
-                        <CodeField />
-                        <Submit label=text.step_up_submit look=Look::Plain />
+                        {by_provider.then(|| view! { <ProviderLink /> })}
+                        {(!by_provider)
+                            .then(|| {
+                                view! {
+                                    <input
+                                        class="input"
+                                        type="password"
+                                        name="password"
+                                        autocomplete="current-password"
+                                        aria-label=text.password
+                                    />
+                                }
+                            })}
+                        <CodeField submits=by_provider />
+                        {(!by_provider).then(|| view! { <Submit label=text.step_up_submit look=Look::Plain /> })}
                     </div>
                 </Post>
             </div>
@@ -55,10 +63,29 @@ pub(crate) fn StepUpForm(
     .into_any()
 }
 
-/// The other way, for who has it.
+/// The address of the page, with the refusal in it: what was typed is shown again.
+fn this_page() -> String {
+    let page = use_location();
+    Params::parse(&page.search.get_untracked()).at(&page.pathname.get_untracked())
+}
+
+/// Leads to the provider, beside the page: what is typed on it stays.
 #[component]
-fn CodeField() -> impl IntoView {
-    let label = text().problem.step_up_code;
+pub(crate) fn ProviderLink() -> impl IntoView {
+    let href = Params::default().with("next", &this_page()).at(route::SSO_STEP_UP);
+    view! {
+        <a class="btn" href=href rel="external" target="_blank" data-testid="step-up-provider">
+            {text().problem.step_up_go}
+        </a>
+    }
+    .into_any()
+}
+
+/// The other way, for who has it; with a button of its own where nothing else is sent.
+#[component]
+fn CodeField(submits: bool) -> impl IntoView {
+    let problem = &text().problem;
+    let label = problem.step_up_code;
     use_context::<Frame>().map(|frame| {
         frame.around(move |place| {
             let field = || {
@@ -71,6 +98,7 @@ fn CodeField() -> impl IntoView {
                         aria-label=label
                         placeholder=label
                     />
+                    {submits.then(|| view! { <Submit label=problem.step_up_submit look=Look::Plain /> })}
                 }
             };
             place.shell.me.second_factor.then(field).into_any()

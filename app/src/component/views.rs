@@ -12,6 +12,7 @@ use super::{
 use crate::error::AppError;
 use crate::function::{CreateView, DeleteView, UpdateView, list_views};
 use crate::query::{NO_VIEW, PASSING, Params, VIEW, in_view, is_changed, kept_of, opening, view_of};
+use crate::resource::Resource;
 use crate::text::text;
 
 /// The saved views of a list, and what can be done to them.

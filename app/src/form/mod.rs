@@ -41,7 +41,7 @@ pub(crate) use profile::ProfileForm;
 pub(crate) use proof::ProofForm;
 pub(crate) use provider::ProviderForm;
 pub(crate) use reader::{Reader, typed};
-pub(crate) use replay::ForkForm;
+pub(crate) use replay::{ForkForm, RerunForm};
 pub(crate) use retention::{HoldForm, ReleaseForm, RetentionForm};
 pub(crate) use scrub::ScrubForm;
 pub(crate) use sso::SsoForm;

@@ -1,13 +1,28 @@
-//! The form of a replay from a step.
+//! The forms of runs that come out of others.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use types::problem::Problem;
-use types::replay::ForkRun;
+use types::replay::{ForkRun, RerunRun};
 
 use super::Reader;
+
+/// The form of a run that is done again. What is left empty stays as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct RerunForm {
+    /// Another input.
+    pub(crate) input: String,
+}
+
+impl RerunForm {
+    /// The command: it takes any input.
+    pub(crate) fn read(&self) -> RerunRun {
+        RerunRun { input: given(&self.input).map(Value::String), ..RerunRun::default() }
+    }
+}
 
 /// The form of a replay from a step. What is left empty stays as it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +55,6 @@ impl ForkForm {
                 BTreeMap::new()
             }),
         };
-        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.trim().is_empty());
         let command = from_seq.map(|from_seq| ForkRun {
             from_seq,
             tools,
@@ -51,6 +65,11 @@ impl ForkForm {
         });
         reader.finish(command)
     }
+}
+
+/// What was typed, unless there is nothing in it.
+fn given(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.trim().is_empty())
 }
 
 #[cfg(test)]
@@ -65,6 +84,13 @@ mod tests {
         assert_eq!((command.from_seq, command.tools), (2, Some(ReplayTools::Simulated)));
         assert_eq!((command.model_ref, command.system_prompt, command.input), (None, None, None));
         assert!(command.params.is_empty());
+    }
+
+    #[test]
+    fn a_run_is_done_again_with_its_own_input_unless_another_is_typed() {
+        assert_eq!(RerunForm { input: " \n".to_owned() }.read(), RerunRun::default());
+        let typed = RerunForm { input: " hi\n".to_owned() }.read();
+        assert_eq!((typed.version, typed.input), (None, Some(Value::String(" hi\n".to_owned()))));
     }
 
     #[test]

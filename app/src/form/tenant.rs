@@ -5,7 +5,7 @@ use types::identity::TenantRole;
 use types::name::{Name, Slug};
 use types::problem::{Code, Problem};
 use types::run::Capture;
-use types::tenant::{CreateTenant, UpdateCeilings};
+use types::tenant::{AddTenantMember, CreateTenant, UpdateCeilings};
 
 use super::Reader;
 use crate::backend::tenants::{OperatorCommand, TenantCommand};
@@ -20,6 +20,10 @@ pub(crate) struct TenantForm {
     pub(crate) slug: String,
     /// The address of who is to own it.
     pub(crate) owner_email: String,
+    /// The address of who is to belong.
+    pub(crate) email: String,
+    /// Their role.
+    pub(crate) role: String,
     /// How much content is kept.
     pub(crate) content_capture: String,
 }
@@ -54,6 +58,16 @@ impl TenantForm {
                 let id = reader.required("id", &about.id);
                 id.zip(role).map(|(id, role)| TenantCommand::SetRole(id, about.version, role))
             }
+            "add_member" => {
+                let role: Option<TenantRole> = reader.required("role", &self.role);
+                let email = Some(self.email.trim().to_owned());
+                role.map(|role| TenantCommand::AddMember(AddTenantMember { user_id: None, email, role }))
+            }
+            "rename" => {
+                let name: Option<Name> = reader.required("name", &self.name);
+                name.map(|name| TenantCommand::Rename(about.version, name))
+            }
+            "delete" => Some(TenantCommand::Delete),
             "set_ceilings" => {
                 let content_capture: Option<Capture> = reader.required("content_capture", &self.content_capture);
                 Some(TenantCommand::SetCeilings(about.version, UpdateCeilings { content_capture }))

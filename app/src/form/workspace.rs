@@ -62,6 +62,7 @@ impl WorkspaceForm {
         };
         reader.finish(Some(UpdateWorkspace {
             name,
+            slug: None,
             unpriced_call_policy: unpriced,
             content_capture: capture,
             require_mfa_from,

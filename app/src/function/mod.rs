@@ -41,7 +41,7 @@ pub(crate) use outbox::{
     DiscardDeadLetter, RedriveDeadLetter, RedriveDeadLetters, list_dead_letters, list_events, list_lags,
 };
 pub(crate) use overview::{find_overview, list_changed, list_running};
-pub(crate) use replay::{ForkRun, ReexecuteRun, RerunRun};
+pub(crate) use replay::{ForkRun, ReexecuteRun, RerunRun, inspect_run};
 pub(crate) use retention::find_retention;
 pub(crate) use retention::{CreateLegalHold, ReleaseLegalHold, UpdateRetention};
 pub(crate) use runs::{CancelRun, CancelRuns, GiveFeedback, compare_runs, find_run, list_run_events, list_runs};

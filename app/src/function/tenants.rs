@@ -28,7 +28,7 @@ pub(crate) async fn find_tenant_page(
     ask(|backend| async move { backend.tenants.find_tenant_page(&tenant, &section, after).await }).await
 }
 
-/// Does what a form of a tenant's page asks for, and leads to the workspace it made.
+/// Does what a form of a tenant's page asks for, and leads to the workspace it made, or away from what it deleted.
 #[server(prefix = "/ui/fn", endpoint = "manage_tenant")]
 pub(crate) async fn manage_tenant(
     tenant: String,
@@ -39,12 +39,16 @@ pub(crate) async fn manage_tenant(
     #[server(default)] role: String,
     #[server(default)] form: TenantForm,
 ) -> Result<(), AppError> {
+    let is_deletion = act == "delete";
     let command = form.manage(&About { act, id, version, role });
     let made = submit(&form, command, |backend, command| async move {
         backend.tenants.manage_tenant(&tenant, form_key, command).await
     })
     .await?;
     made.into_iter().for_each(|slug| redirect(&At::workspace(slug).home()));
+    if is_deletion {
+        redirect("/?choose=1");
+    }
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use crate::component::{
 };
 use crate::function::{Operate, find_operator_page};
 use crate::query::Params;
+use crate::resource::resource;
 use crate::route::{OPERATOR_SECTIONS, operator};
 use crate::text::text;
 
@@ -24,7 +25,7 @@ pub(crate) fn Operator() -> impl IntoView {
     let (map, params) = (use_params_map(), params());
     let action = told_action::<Operate>(text().common.saved);
     let version = changes(action);
-    let page = Resource::new(
+    let page = resource(
         move || {
             let section = map.with(|map| map.get("section")).unwrap_or_default();
             let given = |name: &str| params.with(|params| params.get(name).map(str::to_owned));

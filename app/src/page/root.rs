@@ -6,6 +6,7 @@ use leptos_router::components::Redirect;
 use crate::backend::tenants::Places;
 use crate::component::{Bare, Empty, Icon, Page, PageHead, Width, awaited, params, provide_toasts};
 use crate::function::find_places;
+use crate::resource::resource;
 use crate::route::{self, At};
 use crate::text::text;
 
@@ -14,7 +15,7 @@ use crate::text::text;
 pub(crate) fn Root() -> impl IntoView {
     provide_toasts();
     let chooses = params().with_untracked(|params| params.get("choose").is_some());
-    let places = Resource::new(|| (), |()| find_places());
+    let places = resource(|| (), |()| find_places());
     let shown = move |places: Places| match &places.last {
         Some(slug) if !chooses => view! { <Redirect path=At::workspace(slug).home() /> }.into_any(),
         _ => view! { <Chooser places=places /> }.into_any(),

@@ -123,8 +123,19 @@ impl FromStr for RunColumn {
 }
 
 /// Names of the filters, as the URL has them.
-pub(crate) const FILTERS: &[&str] =
-    &["f.id", "f.status", "f.mode", "f.entry", "f.key", "f.model", "f.caller", "f.error", "f.feedback", "q"];
+pub(crate) const FILTERS: &[&str] = &[
+    "f.id",
+    "f.status",
+    "f.mode",
+    "f.entry",
+    "f.key",
+    "f.model",
+    "f.caller",
+    "f.error",
+    "f.feedback",
+    "f.sandbox",
+    "q",
+];
 
 /// Fewest and most characters of a text search.
 pub(crate) const SEARCH: std::ops::RangeInclusive<usize> = 3..=200;
@@ -209,11 +220,13 @@ pub fn misread(params: &Params, zone: &Zone) -> Vec<&'static str> {
     wrong
 }
 
-/// A filter within a time, when it is `now`. Runs that are named one by one are found whenever they started.
+/// A filter within a time, when it is `now`. Runs that are named one by one are found whenever they started, in the sandbox
+/// and outside of it.
 #[must_use]
 pub fn within(range: Range, now: DateTime<Utc>, filter: RunFilter) -> RunFilter {
     if !filter.id.is_empty() {
-        return filter;
+        let sandbox = if filter.sandbox.is_empty() { vec![true, false] } else { filter.sandbox };
+        return RunFilter { sandbox, ..filter };
     }
     let (from, to) = range.bounds(now);
     RunFilter { started_from: Some(from), started_to: Some(to), ..filter }
@@ -236,6 +249,7 @@ impl RunsQuery {
             caller_id: words(params, "f.caller", &mut wrong),
             error_code: words(params, "f.error", &mut wrong),
             feedback: words(params, "f.feedback", &mut wrong),
+            sandbox: sandbox(params, &mut wrong),
             q: search(params, &mut wrong),
             ..RunFilter::default()
         };
@@ -277,6 +291,19 @@ pub(super) fn words<T: FromStr>(params: &Params, name: &'static str, wrong: &mut
     let read: Vec<Option<T>> = params.words(name).map(|word| word.parse().ok()).collect();
     if read.iter().any(Option::is_none) {
         wrong.push(name);
+    }
+    read.into_iter().flatten().collect()
+}
+
+/// Whether they are in the sandbox; without a word those that are not.
+fn sandbox(params: &Params, wrong: &mut Vec<&'static str>) -> Vec<bool> {
+    let read = |word: &str| match word.strip_prefix('!') {
+        Some(word) => word.parse().ok().map(|is: bool| !is),
+        None => word.parse().ok(),
+    };
+    let read: Vec<Option<bool>> = params.words("f.sandbox").map(read).collect();
+    if read.iter().any(Option::is_none) {
+        wrong.push("f.sandbox");
     }
     read.into_iter().flatten().collect()
 }
@@ -353,6 +380,18 @@ mod tests {
         assert_eq!((read.query.sort, read.query.descending), (RunSort::StartedAt, true));
         assert_eq!(read.peek, Some(("nonsense".to_owned(), None)));
         assert_eq!(read.wrong, ["f.status", "q", "sort"]);
+    }
+
+    #[test]
+    fn runs_of_the_sandbox_are_asked_for_and_named_ones_are_found_in_it() {
+        let of = |query: &str| RunsQuery::read(&Params::parse(query), &Zone::default());
+        assert_eq!(of("f.sandbox=true").query.filter.sandbox, [true]);
+        assert_eq!(of("f.sandbox=!true").query.filter.sandbox, [false]);
+        assert_eq!(of("f.sandbox=true,false").query.filter.sandbox, [true, false]);
+        let wrong = of("f.sandbox=maybe");
+        assert_eq!((wrong.query.filter.sandbox, wrong.wrong), (Vec::new(), vec!["f.sandbox"]));
+        let named = of("f.id=run_01j00000000000000000000000").query.filter;
+        assert_eq!(within(Range::default(), DateTime::UNIX_EPOCH, named).sandbox, [true, false]);
     }
 
     #[test]

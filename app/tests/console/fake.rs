@@ -35,7 +35,7 @@ use types::name::Slug;
 use types::observe;
 use types::page::Page;
 use types::problem::{Code, Problem};
-use types::replay::{ForkRun, Replayed};
+use types::replay::{ForkRun, Replayed, RerunRun, Timeline};
 use types::run::{CanceledRuns, Run, RunEvent, RunFilter, RunQuery, Term};
 use types::search::Hit;
 use types::view::{CreateView, SavedView, UpdateView, ViewPage};
@@ -683,8 +683,8 @@ impl Runs for Fake {
         })))
     }
 
-    async fn rerun_run(&self, workspace: &Slug, _: Option<FormKey>, id: RunId) -> Answer<Replayed> {
-        self.change(workspace, "rerun_run")?;
+    async fn rerun_run(&self, workspace: &Slug, _: Option<FormKey>, id: RunId, command: RerunRun) -> Answer<Replayed> {
+        self.change(workspace, format!("rerun_run {:?}", command.input))?;
         self.replayed(workspace, id, "rerun").await
     }
 
@@ -708,6 +708,23 @@ impl Runs for Fake {
         self.change(workspace, "cancel_runs")?;
         let canceling = if filter.id.is_empty() { 1204 } else { filter.id.len() as u64 };
         Ok(CanceledRuns { canceling, ..CanceledRuns::default() })
+    }
+
+    async fn inspect_run(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Timeline> {
+        let step = self.find_run(workspace, id).await?.steps.first().map(|step| step.id);
+        let moment = |event: RunEvent| {
+            let (opened, of_step) = (event.event_type == "step.opened", event.event_type.starts_with("step."));
+            let event = RunEvent { step_id: step.filter(|_| of_step), ..event };
+            let open: Vec<_> = step.filter(|_| opened).into_iter().collect();
+            let state = json!({
+                "status": "running", "steps": u8::from(event.offset > 1), "open_steps": open, "usage": { "input": 3 },
+                "cost": [], "unpriced": 0,
+            });
+            json!({ "event": event, "state": state })
+        };
+        let events = self.list_run_events(workspace, id, after).await?.items;
+        let items: Vec<Value> = events.into_iter().map(moment).collect();
+        Ok(read(json!({ "replay": null, "items": items, "next_after": null })))
     }
 
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>> {

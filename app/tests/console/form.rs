@@ -51,8 +51,8 @@ async fn replays_lead_to_the_new_run_without_scripts() {
     let run = id("run", 899);
     let page = format!("/w/main/runs/{run}");
     let made = format!("/w/main/runs/{}", id("run", 896));
-    for function in ["rerun_run", "reexecute_run"] {
-        let led = post_form(&fake, function, &page, &format!("workspace=main&id={run}")).await.is(302);
+    for (function, more) in [("rerun_run", ""), ("rerun_run", "&form[input]=Oslo"), ("reexecute_run", "")] {
+        let led = post_form(&fake, function, &page, &format!("workspace=main&id={run}{more}")).await.is(302);
         assert_eq!(led.location.as_deref(), Some(made.as_str()));
     }
     let page = format!("/w/main/runs/{run}/replay");
@@ -61,10 +61,10 @@ async fn replays_lead_to_the_new_run_without_scripts() {
     let led = post_form(&fake, "fork_run", &page, &body).await.is(302);
     assert_eq!(led.location.as_deref(), Some(made.as_str()));
     let told = "fork_run 2 Some(\"model:test:echo\") {\"temperature\": Number(0)}";
-    assert_eq!(done(&fake), ["rerun_run", "reexecute_run", told]);
+    assert_eq!(done(&fake), ["rerun_run None", "rerun_run Some(String(\"Oslo\"))", "reexecute_run", told]);
     let wrong = format!("workspace=main&id={run}&form[from_seq]=2&form[params]=hot");
     post_form(&fake, "fork_run", &page, &wrong).await.is(302);
-    assert_eq!(done(&fake).len(), 3);
+    assert_eq!(done(&fake).len(), 4);
 }
 
 #[tokio::test]

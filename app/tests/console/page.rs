@@ -470,6 +470,22 @@ async fn a_run_is_shown_as_it_ran_and_its_log_is_searched_without_scripts() {
 }
 
 #[tokio::test]
+async fn a_run_is_stepped_through_event_by_event_without_scripts() {
+    let run = format!("/w/main/runs/{}", id("run", 898));
+    let first = page(World::Full, &format!("{run}?view=inspect")).await.is(200);
+    first.shows(&["data-testid=\"inspect\"", "<h2>run.started<", "0 begun, 0 open", "at=2", "data-shortcut=\"j\""]);
+    let second = page(World::Full, &format!("{run}?view=inspect&at=2")).await;
+    second.shows(&["<h2>step.opened<", "1 begun, 1 open", "at=1", "at=3"]).hides(&["<h2>run.started<"]);
+    page(World::Full, &format!("{run}?view=inspect&at=nowhere")).await.is(200).shows(&["no such event on this page"]);
+}
+
+#[tokio::test]
+async fn the_runs_list_can_be_asked_for_the_sandbox() {
+    let list = page(World::Full, "/w/main/runs?f.sandbox=true").await.is(200);
+    list.shows(&["In the sandbox", "f.sandbox=true,false"]);
+}
+
+#[tokio::test]
 async fn a_service_principal_is_told_by_its_name_and_whose_it_is() {
     let (by, named) = (format!("f.caller={}", id("spn", 1)), "Nightly build (Ada King)");
     let run = id("run", 895);

@@ -56,7 +56,7 @@ impl Tenants for Fake {
             _ if slug != "acme" => return Err(Problem::new(Code::NotFound, "no such tenant")),
             "workspaces" => {
                 let all = vec![read(workspace(1, WORKSPACE, "active")), read(workspace(2, "old", "archived"))];
-                TenantSheet::Workspaces(listed(all), vec![id("wsp", 1).parse().unwrap()])
+                TenantSheet::Workspaces(listed(all), vec![(id("wsp", 1).parse().unwrap(), WORKSPACE.parse().unwrap())])
             }
             "members" => TenantSheet::Members(listed(vec![member(1, "ada", "owner"), member(2, "grace", "member")])),
             "ceilings" => TenantSheet::Ceilings(read(json!({ "content_capture": "redacted", "version": 3 }))),
@@ -76,9 +76,9 @@ impl Tenants for Fake {
             _ => return Err(Problem::new(Code::NotFound, "no such page")),
         };
         let actions = json!({ "actions": [
-            "tenant_audit.read", "tenant_ceiling.read", "tenant_ceiling.update", "tenant_member.change_role",
-            "tenant_member.list", "tenant_member.remove", "tenant_usage.read", "workspace.create", "workspace.join",
-            "workspace.list_all",
+            "tenant.delete", "tenant.update", "tenant_audit.read", "tenant_ceiling.read", "tenant_ceiling.update",
+            "tenant_member.add", "tenant_member.change_role", "tenant_member.list", "tenant_member.remove",
+            "tenant_usage.read", "workspace.create", "workspace.join", "workspace.list_all",
         ] });
         Ok(TenantPage { tenant: tenant(), permissions: read(actions), user_id: id("usr", 1).parse().unwrap(), sheet })
     }
@@ -125,7 +125,10 @@ async fn a_tenants_pages_show_its_workspaces_people_ceilings_and_records() {
             vec!["Acme Ltd", "href=\"/w/main\"", "Desk 2", "Archived", "Join as admin", "New workspace"],
         ),
         ("/t/acme/members", vec!["ada@example.com", "Make owner", "?remove=usr_"]),
-        ("/t/acme/ceilings", vec!["Content kept at most", "value=\"redacted\""]),
+        ("/t/acme/members?add=1", vec!["name=\"form[email]\"", "name=\"form[role]\"", "value=\"add_member\""]),
+        ("/t/acme/ceilings", vec!["Content kept at most", "value=\"redacted\"", "?edit=1", "?delete=1"]),
+        ("/t/acme/ceilings?edit=1", vec!["value=\"Acme Ltd\"", "value=\"rename\""]),
+        ("/t/acme/ceilings?delete=1", vec!["Delete Acme Ltd?", "pattern=\"Acme Ltd\"", "value=\"delete\""]),
         ("/t/acme/audit", vec!["tenant.updated", "Ada King"]),
         ("/t/acme/usage", vec!["Nothing used"]),
         ("/operator/tenants", vec!["Acme Ltd", "Suspend", "New tenant"]),
@@ -149,18 +152,34 @@ async fn a_form_says_what_to_do_and_what_is_wrong_with_it() {
     let body = "tenant=acme&act=create_workspace&form%5Bname%5D=Desk&form%5Bslug%5D=Desk%20One";
     call(&fake, "manage_tenant", body).await.is(400).shows(&["slug"]);
     call(&fake, "manage_tenant", "tenant=acme&act=nothing").await.is(400);
+    let body = "tenant=acme&act=add_member&form[email]=grace@example.com&form[role]=admin";
+    call(&fake, "manage_tenant", body).await.is(200);
+    call(&fake, "manage_tenant", "tenant=acme&act=rename&version=3&form[name]=Acme").await.is(200);
+    call(&fake, "manage_tenant", "tenant=acme&act=rename&version=3&form[name]=").await.is(400).shows(&["name"]);
+    call(&fake, "manage_tenant", "tenant=acme&act=delete").await.is(200);
     call(&fake, "operate", &format!("act=disable&id={member}")).await.is(200);
     call(&fake, "set_archived", &format!("workspace={WORKSPACE}&archived=true")).await.is(200);
     let done = fake.done.lock().unwrap().clone();
-    assert_eq!(done.len(), 3, "{done:?}");
+    assert_eq!(done.len(), 6, "{done:?}");
     assert!(done[0].starts_with("manage_tenant SetRole(") && done[0].contains("2, Admin"), "{done:?}");
-    assert!(done[1].starts_with("operate SetUser(") && done[1].ends_with("false)"), "{done:?}");
+    assert!(done[1].contains("AddMember(") && done[1].contains("grace@example.com"), "{done:?}");
+    assert!(done[2].contains("Rename(3") && done[3].ends_with("Delete"), "{done:?}");
+    assert!(done[4].starts_with("operate SetUser(") && done[4].ends_with("false)"), "{done:?}");
 }
 
 #[tokio::test]
 async fn they_speak_chinese() {
     let fake = Fake::new(World::Full);
-    for path in ["/t/acme/workspaces", "/t/acme/members", "/t/acme/ceilings", "/t/acme/usage", "/operator/tenants"] {
+    for path in [
+        "/t/acme/workspaces",
+        "/t/acme/members",
+        "/t/acme/members?add=1",
+        "/t/acme/ceilings",
+        "/t/acme/ceilings?edit=1",
+        "/t/acme/ceilings?delete=1",
+        "/t/acme/usage",
+        "/operator/tenants",
+    ] {
         let page = get_with(&fake, path, "lang=zh-CN").await.is(200);
         page.hides(&[
             ">Workspace<",
@@ -175,6 +194,10 @@ async fn they_speak_chinese() {
             ">Owner<",
             ">Tenants<",
             ">Make admin<",
+            ">Add a member<",
+            ">Rename<",
+            ">Delete<",
+            ">E-mail<",
         ]);
     }
 }

@@ -19,6 +19,8 @@ words! {
         Events = "events",
         /// Stored events of runs.
         RunEvents = "run_events",
+        /// Content that is kept whole: what it is, not its bytes.
+        Artifacts = "artifacts",
     }
 }
 
@@ -33,6 +35,7 @@ impl RecordType {
             Self::Tasks => "task",
             Self::Events => "event",
             Self::RunEvents => "run_event",
+            Self::Artifacts => "artifact",
         }
     }
 }

@@ -317,6 +317,8 @@ pub struct Workspace {
 pub struct UpdateWorkspace {
     /// A new name.
     pub name: Option<Name>,
+    /// A new short name, unique in the tenant. Addresses with the old one lead nowhere from then on.
+    pub slug: Option<Slug>,
     /// What happens to calls without a price.
     pub unpriced_call_policy: Option<UnpricedPolicy>,
     /// How much content is kept.

@@ -222,6 +222,17 @@ pub struct Diagnostics {
     pub checks: Vec<DiagnosticCheck>,
 }
 
+/// A setting of the process that answers, as it took effect at its start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Setting {
+    /// Its variable.
+    pub name: String,
+    /// Its value; of a secret that there is one (`set`), of what is not set nothing.
+    pub value: Option<String>,
+    /// Who gave it: `default`, `environment` or `file`.
+    pub source: String,
+}
+
 /// One thing a process looks at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct DiagnosticCheck {

@@ -1,9 +1,12 @@
-//! `soit-bindgen LOCKFILE INPUT_WASM OUT_DIR OUT_NAME`: writes `OUT_NAME.js` and `OUT_NAME_bg.wasm`.
+//! `soit-bindgen LOCKFILE INPUT_WASM OUT_DIR OUT_NAME`: writes `OUT_NAME.js` and `OUT_NAME_bg.wasm`, and beside them the
+//! parts that a page loads when it needs them, with the script that does so.
 //!
 //! It does what the `wasm-bindgen` command does for a page (`--target web`), without that command's long build.
 //! It is not an optimiser: the compiler's own settings already give the smallest file.
 
-use std::{env, fs, path::PathBuf};
+mod parts;
+
+use std::{env, fs, path::Path};
 
 use anyhow::{Context, bail, ensure};
 use wasm_bindgen_cli_support::Bindgen;
@@ -13,6 +16,7 @@ fn main() -> anyhow::Result<()> {
     let [lockfile, input, out_dir, out_name] = arguments.as_slice() else {
         bail!("usage: soit-bindgen LOCKFILE INPUT_WASM OUT_DIR OUT_NAME");
     };
+    let out_dir = Path::new(out_dir);
 
     let lock = fs::read_to_string(lockfile).with_context(|| format!("cannot read `{lockfile}`"))?;
     let library =
@@ -23,13 +27,18 @@ fn main() -> anyhow::Result<()> {
         "the workspace uses wasm-bindgen {library} and this tool {tool}: give `frontend/bindgen/Cargo.toml` the same version"
     );
 
+    let wasm = fs::read(input).with_context(|| format!("cannot read `{input}`"))?;
+    let main = parts::split(&wasm, out_dir, out_name).with_context(|| format!("cannot split `{input}`"))?;
     Bindgen::new()
-        .input_path(PathBuf::from(input))
-        .out_name(out_name)
+        .input_bytes(out_name, main)
         .web(true)?
         .typescript(false)
         .omit_default_module_path(false)
-        .generate(PathBuf::from(out_dir))
+        // What the parts import of it.
+        .keep_lld_exports(true)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(out_dir)
         .with_context(|| format!("cannot process `{input}`"))
 }
 

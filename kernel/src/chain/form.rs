@@ -19,8 +19,9 @@ use crate::digest::{canonical, digest_of};
 pub struct Form(Value);
 
 impl Form {
-    fn new(value: Value) -> Self {
-        Self(clean(value))
+    fn new(mut value: Value) -> Self {
+        clean(&mut value);
+        Self(value)
     }
 
     /// The digest: SHA-256 of the RFC 8785 bytes.
@@ -195,12 +196,17 @@ pub(super) fn time(time: DateTime<Utc>) -> String {
 }
 
 /// As stores keep text: U+0000 as U+FFFD.
-fn clean(value: Value) -> Value {
-    let text = |text: String| if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
+fn clean(value: &mut Value) {
+    let stored = |text: &str| text.replace('\0', "\u{FFFD}");
     match value {
-        Value::String(string) => Value::String(text(string)),
-        Value::Array(items) => items.into_iter().map(clean).collect(),
-        Value::Object(fields) => fields.into_iter().map(|(key, value)| (text(key), clean(value))).collect(),
-        other => other,
+        Value::String(text) if text.contains('\0') => *text = stored(text),
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Object(fields) => {
+            if fields.keys().any(|key| key.contains('\0')) {
+                *fields = std::mem::take(fields).into_iter().map(|(key, value)| (stored(&key), value)).collect();
+            }
+            fields.values_mut().for_each(clean);
+        }
+        _ => {}
     }
 }

@@ -31,7 +31,7 @@ pub use hash::{Hash, NoHash};
 pub use key::{NoKey, PublicKey, SealedKey};
 pub use merkle::{includes, proof, root};
 pub(crate) use parts::shown;
-pub use parts::{Flaw, Parts, Shown, commitment, field_salt};
+pub use parts::{Flaw, Gone, Parts, Shown, commitment, field_salt};
 pub use purge::{Purge, ranges};
 pub use records::{ClosedRun, Records, Salt};
 pub use rotate::{Rotated, Rotator, RotatorPorts};

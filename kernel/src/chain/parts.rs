@@ -52,6 +52,15 @@ pub struct Flaw {
     pub is_missing: bool,
 }
 
+/// What of a run may be gone, because purges behind its entry took it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gone {
+    /// Its cost rows.
+    pub costs: bool,
+    /// Its texts, its salt and its artifacts.
+    pub content: bool,
+}
+
 impl Parts {
     /// The parts of a run as it is now.
     pub fn of(closed: &ClosedRun) -> Self {
@@ -91,32 +100,32 @@ impl Parts {
         &self.run_id
     }
 
-    /// What of a run is not as these parts say. Content and artifacts that are erased are no flaw; cost rows that are gone are
-    /// none where they may be.
-    pub fn flaw(&self, closed: &ClosedRun, may_lack_costs: bool) -> Option<Flaw> {
-        self.flaw_of(&Self::of(closed), may_lack_costs)
+    /// What of a run is not as these parts say. What is gone is no flaw where it may be.
+    pub fn flaw(&self, closed: &ClosedRun, may: Gone) -> Option<Flaw> {
+        self.flaw_of(&Self::of(closed), may)
     }
 
     /// What of the cost rows of a run that is gone itself is not as these parts say.
     pub fn flaw_of_costs(&self, costs: &[Cost], may_lack_costs: bool) -> Option<Flaw> {
         let now = costs.iter().map(|row| (row.id.to_string(), cost(row).hash())).collect();
-        cost_flaw(&self.costs, &now, may_lack_costs)
+        flaw_but_gone(&self.costs, &now, may_lack_costs)
     }
 
     /// What of other parts is not as these say: the first record, the run itself first.
-    pub fn flaw_of(&self, now: &Self, may_lack_costs: bool) -> Option<Flaw> {
+    pub fn flaw_of(&self, now: &Self, may: Gone) -> Option<Flaw> {
         if now.run != self.run || now.run_id != self.run_id {
             return Some(Flaw { record: self.run_id.clone(), is_missing: false });
         }
         let flaw = difference(&self.steps, &now.steps);
-        let flaw = flaw.or_else(|| cost_flaw(&self.costs, &now.costs, may_lack_costs));
-        // What is not shown is erased or withheld; what is shown must be what was committed to.
-        let content = [(&self.artifacts, &now.artifacts), (&self.content, &now.content)];
-        flaw.or_else(|| {
-            let altered =
-                content.into_iter().find_map(|(then, now)| now.iter().find(|(id, hash)| then.get(*id) != Some(hash)));
-            altered.map(|(id, _)| Flaw { record: id.clone(), is_missing: false })
-        })
+        let flaw = flaw.or_else(|| flaw_but_gone(&self.costs, &now.costs, may.costs));
+        // Who takes the salt leaves texts that are not those that were committed to.
+        let flaw = flaw.or_else(|| flaw_but_gone(&self.content, &now.content, may.content));
+        flaw.or_else(|| flaw_but_gone(&self.artifacts, &now.artifacts, may.content))
+    }
+
+    /// The first of its texts that is not among these places.
+    pub(crate) fn lacking(&self, mut has: impl FnMut(&str) -> bool) -> Option<&str> {
+        self.content.keys().map(String::as_str).find(|place| !has(place))
     }
 
     /// Replaces the hash of every record by that of another reading, content aside: for bundles.
@@ -130,7 +139,8 @@ impl Parts {
     }
 }
 
-fn cost_flaw(then: &BTreeMap<String, Hash>, now: &BTreeMap<String, Hash>, may_lack: bool) -> Option<Flaw> {
+/// What was changed or added, and what is missing unless it may be.
+fn flaw_but_gone(then: &BTreeMap<String, Hash>, now: &BTreeMap<String, Hash>, may_lack: bool) -> Option<Flaw> {
     if !may_lack {
         return difference(then, now);
     }

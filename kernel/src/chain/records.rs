@@ -49,12 +49,13 @@ pub struct Records {
 }
 
 impl Records {
-    /// The purge of a class that covers the record of an entry: one that stands behind it and is whole.
+    /// The first purge of a class that covers the record of an entry: one that stands behind it and is whole.
     pub fn purge_of(&self, seq: u64, class: RetentionClass) -> Option<&Entry> {
-        self.purges.iter().find(|entry| {
+        let covering = self.purges.iter().filter(|entry| {
             let purge = (entry.kind == Kind::Purge && entry.seq > seq && entry.is_whole())
                 .then(|| entry.parts.as_deref().and_then(Purge::read));
             purge.flatten().is_some_and(|purge| purge.covers(class, seq))
-        })
+        });
+        covering.min_by_key(|entry| entry.seq)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use types::chain::{ChainCheckpoint, ChainState, KeyRotation, SigningKey, SigningKeys};
 
 use super::{Checkpoint, PublicKey, Rotation};
-use crate::context::OpContext;
+use crate::context::{OpContext, Scope};
 use crate::error::Result;
 use crate::policy::guard;
 use crate::port::{Chains, Clock, Signer};
@@ -36,8 +36,18 @@ impl Chain {
     /// Where the workspace's chain stands.
     pub async fn find_state(&self, ctx: &OpContext) -> Result<ChainState> {
         guard::authorize(ctx, "audit.verify")?;
-        let head = self.ports.chains.head(ctx.scope).await?;
-        let last = self.ports.chains.last_checkpoint(ctx.scope).await?;
+        self.state_of(ctx.scope).await
+    }
+
+    /// Where the chain of what the tenant of the context did as a whole stands.
+    pub async fn find_tenant_state(&self, ctx: &OpContext) -> Result<ChainState> {
+        guard::authorize(ctx, "tenant_audit.read")?;
+        self.state_of(ctx.scope).await
+    }
+
+    async fn state_of(&self, scope: Scope) -> Result<ChainState> {
+        let head = self.ports.chains.head(scope).await?;
+        let last = self.ports.chains.last_checkpoint(scope).await?;
         Ok(ChainState {
             entries: head.seq,
             head: (head.seq > 0).then(|| head.hash.to_string()),

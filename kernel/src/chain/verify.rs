@@ -3,7 +3,7 @@
 use types::chain::{ChainProblem, ChainVerification};
 use types::retention::RetentionClass;
 
-use super::{Chain, Checkpoint, Entry, Hash, Kind, Parts, PublicKey, Purge, Records, Rotation, form, root};
+use super::{Chain, Checkpoint, Entry, Gone, Hash, Kind, Parts, PublicKey, Purge, Records, Rotation, form, root};
 use crate::check::Checks;
 use crate::context::{OpContext, Scope};
 use crate::error::Result;
@@ -34,7 +34,22 @@ impl Chain {
     /// Checks the workspace's chain from one entry to another, at most 50,000 of them: all of it by default.
     pub async fn verify(&self, ctx: &OpContext, from: Option<u64>, to: Option<u64>) -> Result<ChainVerification> {
         guard::authorize(ctx, "audit.verify")?;
-        let head = self.ports.chains.head(ctx.scope).await?;
+        self.verify_in(ctx.scope, from, to).await
+    }
+
+    /// Checks the chain of what the tenant of the context did as a whole, like that of a workspace.
+    pub async fn verify_tenant(
+        &self,
+        ctx: &OpContext,
+        from: Option<u64>,
+        to: Option<u64>,
+    ) -> Result<ChainVerification> {
+        guard::authorize(ctx, "tenant_audit.read")?;
+        self.verify_in(ctx.scope, from, to).await
+    }
+
+    async fn verify_in(&self, scope: Scope, from: Option<u64>, to: Option<u64>) -> Result<ChainVerification> {
+        let head = self.ports.chains.head(scope).await?;
         let first = from.unwrap_or(1);
         let mut checks = Checks::default();
         checks.require(first >= 1, "from", "must be at least 1, the number of the first entry");
@@ -44,7 +59,7 @@ impl Chain {
         checks.done()?;
         let asked = to.unwrap_or(head.seq).min(head.seq);
         let end = asked.min(first.saturating_add(MOST - 1));
-        let (scope, keys) = (ctx.scope, self.ports.signer.ring().keys.clone());
+        let keys = self.ports.signer.ring().keys.clone();
         let mut walk = Walk { chain: self, scope, keys, prev: Hash::ZERO, checked: 0, cover: Cover::default() };
         let bad = walk.run(first, end, head).await?;
         Ok(ChainVerification {
@@ -212,18 +227,20 @@ fn check_audit(scope: Scope, entry: &Entry, records: &Records) -> Option<(ChainP
     Some((problem, Some(id.clone())))
 }
 
-/// What is wrong with a run. Its cost rows have a time of their own: they may stay when it goes, and go while it stays.
+/// What is wrong with a run. Its content and its cost rows have times of their own: they may go while it stays, and cost rows
+/// may stay when it goes.
 fn check_run(entry: &Entry, records: &Records) -> Option<(ChainProblem, Option<String>)> {
     let id = &entry.subject_id;
     let Some(parts) = entry.parts.as_deref().and_then(Parts::read).filter(|parts| parts.run_id() == id) else {
         return Some((ChainProblem::EntryAltered, None));
     };
-    let may_lack_costs = records.purge_of(entry.seq, RetentionClass::Costs).is_some();
+    let took = |class| records.purge_of(entry.seq, class).is_some();
+    let may = Gone { costs: took(RetentionClass::Costs), content: took(RetentionClass::Content) };
     let flaw = match records.runs.get(id) {
-        Some(closed) => parts.flaw(closed, may_lack_costs)?,
-        None if records.purge_of(entry.seq, RetentionClass::Runs).is_some() => {
+        Some(closed) => parts.flaw(closed, may)?,
+        None if took(RetentionClass::Runs) => {
             let costs = records.costs.get(id).map(Vec::as_slice).unwrap_or_default();
-            parts.flaw_of_costs(costs, may_lack_costs)?
+            parts.flaw_of_costs(costs, may.costs)?
         }
         None => return Some((ChainProblem::RecordMissing, Some(id.clone()))),
     };

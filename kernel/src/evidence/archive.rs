@@ -1,76 +1,121 @@
-//! Files in and out of a zip: stored as they are, by name, at one fixed time.
+//! Files out of a bundle: only what was packed by [`write()`](super::container::write). Every byte of the container is compared
+//! with the one that stands there when it is written anew.
 
-use std::io::{Cursor, Read, Write};
-
-use zip::result::ZipError;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
-
+use super::container::{CENTRAL, Entry, HEAD, directory};
 use super::file::{Files, LISTED, MANIFEST, SIGNATURE, SUMS};
 
 /// Most bytes of an unpacked bundle.
-const MOST: u64 = 1 << 30;
+const MOST: usize = 1 << 30;
+/// Within so many bytes the first file is looked for, to tell a bundle with something before it from what is none.
+const NEAR: usize = 1 << 16;
+/// What is named where a byte belongs to no file.
+const CONTAINER: &str = "container";
+/// So much is shown of a name that is none.
+const SHOWN: usize = 80;
 
 /// Why a zip is no bundle.
+#[derive(Debug)]
 pub(super) enum Unpacked {
     /// It cannot be read.
     Unreadable(String),
-    /// A file is not as it was packed.
-    Altered(String, &'static str),
+    /// A file, or what is around it, is not as it was packed.
+    Altered(String, String),
 }
 
-/// Packs files: the same files give the same bytes.
-pub(super) fn pack(files: &Files) -> Result<Vec<u8>, ZipError> {
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Stored)
-        .last_modified_time(DateTime::default())
-        .unix_permissions(0o644);
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in files {
-        zip.start_file(name.as_str(), options)?;
-        zip.write_all(bytes)?;
-    }
-    Ok(zip.finish()?.into_inner())
-}
-
-/// Unpacks a bundle: exactly the files there are, each once.
+/// Unpacks a bundle: exactly the files there are, each once, in their order, and nothing before, between or behind them.
 pub(super) fn unpack(bytes: &[u8]) -> Result<Files, Unpacked> {
-    let unreadable = |error: ZipError| Unpacked::Unreadable(format!("it is no zip that can be read: {error}"));
-    let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(unreadable)?;
-    if zip.has_duplicate_names() {
-        return Err(Unpacked::Altered("the archive".to_owned(), "it holds a file twice"));
-    }
-    let mut files = Files::new();
-    let mut total = 0;
-    for index in 0..zip.len() {
-        let mut file = zip.by_index(index).map_err(unreadable)?;
-        let name = file.name().map_err(unreadable)?.into_owned();
-        if !is_expected(&name) {
-            return Err(Unpacked::Altered(name, "it does not belong into a bundle"));
+    let (mut files, mut entries, mut at) = (Files::new(), Vec::<Entry>::new(), 0);
+    while let Some(entry) = bytes.get(at..).and_then(Entry::read) {
+        let content = check(&entry, &files, bytes, at)?;
+        if entries.last().is_some_and(|last| last.name > entry.name) {
+            return Err(altered(&entry.name, format!("it is not in its place, byte {at}")));
         }
-        total = u64::saturating_add(total, file.size());
-        if total > MOST {
+        files.insert(entry.name.clone(), content.to_vec());
+        at += entry.header().len() + content.len();
+        entries.push(entry);
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    if let Some(missing) = expected().filter(|name| !files.contains_key(*name)).min() {
+        return Err(stopped(missing, bytes, at, rest));
+    }
+    let parts = directory(&entries).map_err(|error| Unpacked::Unreadable(error.to_string()))?;
+    compare(&parts, rest, at)?;
+    Ok(files)
+}
+
+/// The bytes of a file whose header is `at` there.
+fn check<'a>(entry: &Entry, files: &Files, bytes: &'a [u8], at: usize) -> Result<&'a [u8], Unpacked> {
+    let name = &entry.name;
+    if !expected().any(|expected| expected == name) {
+        return Err(altered(name, format!("it does not belong into a bundle, byte {at}")));
+    }
+    if files.contains_key(name) {
+        return Err(altered(name, format!("it is there twice, byte {at}")));
+    }
+    let header = entry.header();
+    let start = at + header.len();
+    compare(&[(Some(name.as_str()), header)], bytes.get(at..start).unwrap_or_default(), at)?;
+    let size = entry.size as usize;
+    if size > MOST || files.values().map(Vec::len).sum::<usize>() + size > MOST {
+        if bytes.len() > MOST {
             return Err(Unpacked::Unreadable("it unpacks to more than 1 GiB".to_owned()));
         }
-        let mut content = Vec::new();
-        let size = file.size();
-        let read = file.by_ref().take(size + 1).read_to_end(&mut content);
-        if read.is_err() || content.len() as u64 != size {
-            return Err(Unpacked::Altered(name, "its bytes are not those that were packed"));
+        return Err(altered(name, format!("its header at byte {at} says it is larger than the whole bundle")));
+    }
+    let content = bytes.get(start..start + size).ok_or_else(|| altered(name, ends(bytes)))?;
+    if crc32fast::hash(content) != entry.crc32 {
+        return Err(altered(name, format!("its bytes from {start} on are not those that were packed")));
+    }
+    Ok(content)
+}
+
+/// Why no further file could be read, of which `missing` is the next.
+fn stopped(missing: &str, bytes: &[u8], at: usize, rest: &[u8]) -> Unpacked {
+    let is_near = || rest.windows(missing.len()).take(NEAR).any(|window| window == missing.as_bytes());
+    if at == 0 && !is_near() {
+        return Unpacked::Unreadable("it is no zip that can be read".to_owned());
+    }
+    if rest.starts_with(&CENTRAL) {
+        return altered(missing, "it is missing".to_owned());
+    }
+    if rest.len() < HEAD + missing.len() {
+        return altered(missing, ends(bytes));
+    }
+    altered(missing, format!("its header, which should begin at byte {at}, is not the one soit writes"))
+}
+
+/// Compares bytes with what soit writes there: every part, and nothing behind the last.
+fn compare(parts: &[(Option<&str>, Vec<u8>)], bytes: &[u8], mut at: usize) -> Result<(), Unpacked> {
+    let mut rest = bytes;
+    for (owner, part) in parts {
+        let name = owner.unwrap_or(CONTAINER);
+        let same = part.iter().zip(rest).take_while(|(then, now)| then == now).count();
+        if same < part.len() {
+            let place = at + same;
+            let why = if same < rest.len() {
+                format!("byte {place} of the bundle, in the container, is not the one soit writes")
+            } else {
+                format!("the bundle ends too early, at byte {place}")
+            };
+            return Err(altered(name, why));
         }
-        files.insert(name, content);
+        rest = rest.get(part.len()..).unwrap_or_default();
+        at += part.len();
     }
-    let missing = expected().find(|name| !files.contains_key(*name));
-    match missing {
-        Some(name) => Err(Unpacked::Altered(name.to_owned(), "it is missing")),
-        None => Ok(files),
+    if rest.is_empty() {
+        return Ok(());
     }
+    Err(altered(CONTAINER, format!("what stands from byte {at} on does not belong there")))
+}
+
+fn ends(bytes: &[u8]) -> String {
+    format!("the bundle ends too early, at byte {}", bytes.len())
+}
+
+fn altered(name: &str, why: String) -> Unpacked {
+    Unpacked::Altered(name.chars().take(SHOWN).flat_map(char::escape_debug).collect(), why)
 }
 
 fn expected() -> impl Iterator<Item = &'static str> {
     LISTED.into_iter().chain([MANIFEST, SUMS, SIGNATURE])
-}
-
-fn is_expected(name: &str) -> bool {
-    expected().any(|expected| expected == name)
 }

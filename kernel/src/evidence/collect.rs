@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use types::id::RunId;
 use types::problem::Code;
+use types::retention::RetentionClass;
 use types::run::{Capture, RunFilter, RunQuery, RunSort};
 
-use super::archive::pack;
+use super::container;
 use super::file::{
     AUDIT, CHAIN, CHILDREN, COSTS, Files, GOVERNANCE, LISTED, MANIFEST, POLICY, RUN, RUN_EVENTS, SIGNATURE, STEPS,
     SUMS, line, lines,
@@ -68,7 +69,7 @@ struct Case {
     scope: Scope,
     closed: ClosedRun,
     entry: Entry,
-    /// The purges of its cost rows.
+    /// The purges of its content and of its cost rows.
     purges: Vec<Entry>,
     /// Its audit rows with their entries.
     audit: Vec<(types::audit::AuditEntry, Entry)>,
@@ -86,7 +87,7 @@ impl Evidence {
     pub async fn collect(&self, ctx: &OpContext, id: RunId) -> Result<Bundle> {
         guard::authorize(ctx, "run.evidence")?;
         let case = self.open(ctx, id).await?;
-        let bytes = pack(&self.files(&case).await?).map_err(Error::internal)?;
+        let bytes = container::write(&self.files(&case).await?).map_err(Error::internal)?;
         let sha256 = Hash::of(&[&bytes]).to_string();
         let audit = Audit::done(ctx, &*self.ports.ids, "run.evidence_exported", "run.evidence", ("run", id))
             .with_payload(json!({ "sha256": sha256, "content": case.disclosure.as_str() }));
@@ -108,7 +109,9 @@ impl Evidence {
         };
         let mut records = chains.records(scope, std::slice::from_ref(&entry)).await?;
         let closed = records.runs.remove(&entry.subject_id).ok_or_else(Error::not_found)?;
-        let purges = records.purges.into_iter().filter(|purge| purge.seq > entry.seq).collect();
+        // Later ones took nothing more of it: the bundle stays the same.
+        let purges = [RetentionClass::Content, RetentionClass::Costs].into_iter();
+        let purges = purges.filter_map(|class| records.purge_of(entry.seq, class).cloned()).collect();
         let rows = chains.list_audit_of(scope, id).await?;
         let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
         let entries = chains.find_entries(scope, &ids).await?;

@@ -7,11 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::file::{Files, LISTED, MANIFEST, line};
+use super::records::Disclosure;
 use crate::chain::{Hash, PublicKey, Signature};
 use crate::port::Signer;
 
 /// Which form the bundle follows.
-pub(super) const FORM: &str = "soit/evidence/1";
+pub(super) const FORM: &str = "soit/evidence/2";
+/// The one before, which does not say why a text is not there: purges of content were not in it.
+pub(super) const FIRST_FORM: &str = "soit/evidence/1";
 const ALGORITHM: &str = "ed25519";
 
 /// `manifest.json`.
@@ -27,6 +30,13 @@ pub(super) struct Manifest {
     /// `kept` or `withheld`.
     pub(super) content: String,
     pub(super) files: BTreeMap<String, Listed>,
+}
+
+impl Manifest {
+    /// Whether every text that the chain commits to is in the bundle, unless a purge took it.
+    pub(super) fn shows_texts(&self) -> bool {
+        self.form == FORM && self.content != Disclosure::Withheld.as_str()
+    }
 }
 
 /// One file of the manifest.

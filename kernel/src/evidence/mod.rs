@@ -6,6 +6,7 @@
 
 mod archive;
 mod collect;
+mod container;
 mod file;
 mod manifest;
 mod proof;

@@ -14,7 +14,7 @@ use super::file::{AUDIT, CHAIN, COSTS, Files, LISTED, MANIFEST, RUN, SIGNATURE, 
 use super::manifest::{self, Listed, Manifest, Signed};
 use super::proof::Proof;
 use super::records::Read;
-use crate::chain::{Flaw, Hash, Parts, PublicKey};
+use crate::chain::{Flaw, Gone, Hash, Parts, PublicKey};
 
 /// What was checked and found good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ fn altered(file: &str, record: Option<String>, why: &str) -> Refused {
 pub fn verify(bytes: &[u8], keys: &[PublicKey]) -> Result<Checked, Refused> {
     let files = unpack(bytes).map_err(|unpacked| match unpacked {
         Unpacked::Unreadable(why) => Refused::Unreadable(why),
-        Unpacked::Altered(file, why) => altered(&file, None, why),
+        Unpacked::Altered(file, why) => altered(&file, None, &why),
     })?;
     let key = check_signature(&files)?;
     let manifest: Manifest = read(&files, MANIFEST)?;
@@ -100,7 +100,7 @@ fn check_signature(files: &Files) -> Result<PublicKey, Refused> {
 
 /// Every file by its hash, and the sums.
 fn check_files(files: &Files, manifest: &Manifest) -> Result<(), Refused> {
-    if manifest.form != manifest::FORM {
+    if manifest.form != manifest::FORM && manifest.form != manifest::FIRST_FORM {
         let why = format!("`{}` is no form this soit knows", manifest.form);
         return Err(Refused::Unreadable(why));
     }
@@ -158,8 +158,10 @@ fn check_records(files: &Files, manifest: &Manifest, proof: &Proof) -> Result<()
     let hashes = |records: &BTreeMap<String, Read>| -> BTreeMap<String, Hash> {
         records.iter().map(|(id, read)| (id.clone(), read.hash)).collect()
     };
-    let may_lack_costs = proof.entries.iter().any(|entry| entry.purges(RetentionClass::Costs, manifest.entry_seq));
-    if let Some(flaw) = parts.flaw_of(&parts.with_records(run.hash, hashes(&steps), hashes(&costs)), may_lack_costs) {
+    let took = |class| proof.entries.iter().any(|entry| entry.purges(class, manifest.entry_seq));
+    // Texts are checked below.
+    let may = Gone { costs: took(RetentionClass::Costs), content: true };
+    if let Some(flaw) = parts.flaw_of(&parts.with_records(run.hash, hashes(&steps), hashes(&costs)), may) {
         return Err(of_flaw(flaw, &parts));
     }
     for (file, read) in runs.values().map(|read| (RUN, read)).chain(steps.values().map(|read| (STEPS, read))) {
@@ -167,6 +169,15 @@ fn check_records(files: &Files, manifest: &Manifest, proof: &Proof) -> Result<()
         if let Some((place, _)) = wrong {
             return Err(altered(file, Some(place.clone()), "the text is not the one the chain commits to"));
         }
+    }
+    let shown = |place: &str| runs.values().chain(steps.values()).any(|read| read.content.contains_key(place));
+    if manifest.shows_texts()
+        && !took(RetentionClass::Content)
+        && let Some(place) = parts.lacking(shown)
+    {
+        let file =
+            if place.strip_prefix(parts.run_id()).is_some_and(|rest| rest.starts_with('.')) { RUN } else { STEPS };
+        return Err(altered(file, Some(place.to_owned()), "the text is missing, and no purge took it"));
     }
     check_audit(files, proof)
 }

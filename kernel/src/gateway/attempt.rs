@@ -41,7 +41,7 @@ impl Flight {
     /// Why a call that is made from its record is not the recorded one, if so.
     fn departs(&mut self) -> Option<Error> {
         let (call, script) = (&self.call, self.call.wish.script.as_ref()?);
-        let divergence = script.check(self.attempt.number, &call.plan, is_kept(call))?;
+        let divergence = script.check(self.attempt.number, &call.plan, is_kept(call).then_some(&call.salt))?;
         let detail = format!("step {} is not as it is in the record", divergence.seq);
         self.divergence = Some(divergence);
         Some(Error::new(Code::ReplayDiverged, detail))

@@ -115,7 +115,7 @@ impl Flight {
     fn judged(&self, step: &StepEnd, is_last: bool) -> Option<Divergence> {
         let script = self.call.wish.script.as_ref()?;
         let number = self.attempt.number;
-        let of_step = || script.compare(number, step, is_kept(&self.call));
+        let of_step = || script.compare(number, step, is_kept(&self.call).then_some(&self.call.salt));
         let found = self.divergence.clone().or_else(of_step);
         found.or_else(|| script.rest(number).filter(|_| is_last))
     }
@@ -132,15 +132,11 @@ impl Flight {
         match &ended.outcome {
             Outcome::Answered(_) => (StepStatus::Succeeded, None, None),
             Outcome::Refused(error) | Outcome::Withheld(error) => failed(error.clone()),
+            // What the provider says may repeat the prompt: the caller is told it, and where content is kept it stands in the
+            // recording, which is erased with the rest. The record of the run holds soit's own words.
             Outcome::Failed(error) => {
-                let (status, kept, told) = failed(retry::refusal(error));
-                match self.call.plan.capture {
-                    Capture::Full => (status, kept, told),
-                    Capture::Redacted | Capture::MetadataOnly => {
-                        let (code, words) = retry::words(error.kind);
-                        (status, Some(failure(&Error::new(code, words))), told)
-                    }
-                }
+                let (code, words) = retry::words(error.kind);
+                (StepStatus::Failed, Some(failure(&Error::new(code, words))), Some(retry::refusal(error)))
             }
             Outcome::OverCap => {
                 failed(Error::new(Code::UpstreamOverCap, "the provider did not stop at the cap of the answer"))

@@ -1,4 +1,4 @@
-//! How many calls were answered before their end was durable, because the store was slow.
+//! How many calls wait for the store with their end: because it is slow, or because it cannot write it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -59,7 +59,6 @@ mod usage;
 mod replay;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::channel::oneshot;
 use tracing::Instrument;
@@ -83,7 +82,7 @@ pub struct Gateway {
     flights: control::Flights,
     refusals: refuse::Refusals,
     deferred: deferred::Deferred,
-    stuck: AtomicUsize,
+    stuck: deferred::Deferred,
 }
 
 impl Gateway {
@@ -96,7 +95,7 @@ impl Gateway {
             flights: control::Flights::default(),
             refusals: refuse::Refusals::default(),
             deferred: deferred::Deferred::default(),
-            stuck: AtomicUsize::new(0),
+            stuck: deferred::Deferred::default(),
         }
     }
 
@@ -133,9 +132,9 @@ impl Gateway {
         self.deferred.count()
     }
 
-    /// Calls whose end the store could not write, since the process began: open until the reaper finds it gone.
+    /// Calls whose end the store cannot write: tried slowly, and open until it can or the reaper finds the process gone.
     pub fn settles_stuck(&self) -> usize {
-        self.stuck.load(Ordering::Relaxed)
+        self.stuck.count()
     }
 
     /// Why nothing starts, or why what runs is cut.

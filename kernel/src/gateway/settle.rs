@@ -1,7 +1,6 @@
 //! The landing: what a call was is written before its last byte is let go, however often the store has to be asked.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::future::{Either, select};
@@ -20,8 +19,9 @@ use crate::ledger::{Batch, Hold, HoldLine, LedgerError, NewClaim, Op, Refusal};
 const PATIENCE: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// How often a store is asked that fails on the batch itself: half a minute, long after the client is answered.
-const MOST_FAILURES: u32 = 20;
+/// After so many failures on the batch itself, half a minute and long after the client is answered, the store is asked slowly.
+const MANY_FAILURES: u32 = 20;
+const SLOW_PAUSE: Duration = Duration::from_secs(60);
 
 impl Flight {
     /// Writes the end of the call and answers. The write outlives the answer where the store is slow.
@@ -75,11 +75,12 @@ impl Answer<'_> {
 
 impl Gateway {
     /// Commits the end of a call, again and again until it is durable or somebody else has closed the call. An end that the
-    /// store itself cannot write is given up after a while: the reaper closes the call once this process is gone. Not fenced:
-    /// of two that close, this process and the reaper of another, the store lets one through.
+    /// store itself cannot write counts as stuck after a while and is tried slowly from then on: what kept the store from it
+    /// may be mended, and what it holds is let go then. Not fenced: of two that close, this process and the reaper of another,
+    /// the store lets one through.
     async fn settle(&self, call: &Call, written: &[Op], ops: impl Fn(&[Budget]) -> Vec<Op>) {
         let mut pause = FIRST_PAUSE;
-        let (mut is_lost, mut failures) = (false, 0);
+        let (mut is_lost, mut failures, mut stuck) = (false, 0_u32, None);
         loop {
             match self.try_settle(call, if is_lost { written } else { &[] }, &ops).await {
                 Ok(()) => return,
@@ -92,14 +93,14 @@ impl Gateway {
                     return;
                 }
                 Err(error) => {
-                    failures += u32::from(matches!(error, LedgerError::Internal(_)));
-                    if failures == MOST_FAILURES {
+                    failures = failures.saturating_add(u32::from(matches!(error, LedgerError::Internal(_))));
+                    if failures >= MANY_FAILURES && stuck.is_none() {
                         tracing::error!(run.id = %call.run_id, %error, "the store cannot write the end of the call");
-                        self.stuck.fetch_add(1, Ordering::Relaxed);
-                        return;
+                        stuck = Some(self.stuck.one_more());
+                    } else {
+                        tracing::warn!(%error, "a settlement waits for the store");
                     }
-                    tracing::warn!(%error, "a settlement waits for the store");
-                    self.ports.clock.sleep(pause).await;
+                    self.ports.clock.sleep(if stuck.is_some() { SLOW_PAUSE } else { pause }).await;
                     pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
                 }
             }

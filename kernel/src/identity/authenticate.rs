@@ -8,8 +8,10 @@ use types::access::PrincipalStatus;
 use types::id::{TenantId, WorkspaceId};
 use types::identity::{Role, Scope as Reach, SessionKind, TenantRole, UserStatus};
 use types::mfa::MfaLevel;
+use types::name::Slug;
 use types::problem::Code;
 
+use super::address::id_called;
 use super::cache::{Held, Resolved};
 use super::login::home;
 use super::resolve::{Kind, invalid_credentials};
@@ -158,7 +160,7 @@ fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -
         Held::Session(session) => seat_of_session(account, session, place)?,
     };
     let ctx = context(found, client, seat.as_ref(), now);
-    if !seat.is_some_and(|seat| seat.asks_mfa(now)) || has_second_factor(found) {
+    if seat.is_none_or(|seat| !seat.asks_mfa(now) || has_second_factor(found, seat.scope.tenant_id)) {
         return Ok(ctx);
     }
     match place {
@@ -171,15 +173,16 @@ fn admit(found: &Resolved, client: &Client, place: &Place, now: DateTime<Utc>) -
     }
 }
 
-/// Whether a second factor stands behind a credential: the session has proved one, a key's issuer has one.
-fn has_second_factor(found: &Resolved) -> bool {
+/// Whether a second factor stands behind a credential: the session has proved one, a key's issuer has one. An identity provider
+/// stands for one in the tenant that trusts it, and in no other.
+fn has_second_factor(found: &Resolved, tenant_id: TenantId) -> bool {
     match &found.held {
         Held::Key(..) => found.account.second_factor,
         Held::Session(session) => match session.mfa {
             MfaLevel::None => false,
             // One that was taken away since counts no more.
             MfaLevel::Totp => found.account.second_factor,
-            MfaLevel::Sso => true,
+            MfaLevel::Sso => found.vouched_by == Some(tenant_id),
         },
     }
 }
@@ -231,14 +234,16 @@ fn context(found: &Resolved, client: &Client, seat: Option<&Seat>, now: DateTime
             None => seat.tenant_role,
         }),
         is_archived: seat.is_some_and(|seat| seat.is_archived),
-        // A key belongs to one workspace: it never runs the instance.
-        is_operator: is_session && view_as.is_none() && account.user.is_operator,
+        // A key belongs to one workspace: it never runs the instance. Nor does a session that a tenant's identity provider opened:
+        // who sets that up would run it, too.
+        is_operator: is_session && found.vouched_by.is_none() && view_as.is_none() && account.user.is_operator,
         reach,
         auth_epoch: seat.map_or(0, |seat| seat.auth_epoch),
         elevated_until: match &found.held {
             Held::Session(session) => session.elevated_until,
             Held::Key(..) => None,
         },
+        has_password: account.user.password_hash.is_some(),
         entry: client.entry,
         request_id: client.request_id,
         form_key: None,
@@ -316,7 +321,7 @@ impl Seat {
     }
 }
 
-fn seats(account: &Account) -> impl Iterator<Item = (Seat, &types::name::Slug)> {
+fn seats(account: &Account) -> impl Iterator<Item = (Seat, &Slug)> {
     let tenant = |id: TenantId| account.tenants.iter().find(move |(tenant, ..)| tenant.id == id);
     account.workspaces.iter().filter_map(move |(workspace, member)| {
         let (tenant, tenant_role, auth_epoch) = tenant(workspace.tenant_id)?;
@@ -335,6 +340,24 @@ fn seats(account: &Account) -> impl Iterator<Item = (Seat, &types::name::Slug)> 
 
 fn seat_in(account: &Account, id: WorkspaceId) -> Option<Seat> {
     seats(account).map(|(seat, _)| seat).find(|seat| seat.scope.workspace_id == id)
+}
+
+/// What the console calls a workspace: its short name, or its id where several of the person's have that name. It is never
+/// guessed which of them is meant.
+fn seat_called(account: &Account, called: &Slug) -> Result<Seat> {
+    if let Some(seat) = id_called(called).and_then(|id| seat_in(account, id)) {
+        return Ok(seat);
+    }
+    let mut named = seats(account).filter(|(_, known)| *known == called).map(|(seat, _)| seat);
+    let first = named.next().ok_or_else(Error::not_found)?;
+    match named.next() {
+        None => Ok(first),
+        Some(_) => {
+            let detail =
+                format!("several workspaces of yours are called `{called}`, open the one you mean at `/?choose=1`");
+            Err(Error::new(Code::WorkspaceConflict, detail))
+        }
+    }
 }
 
 /// A key acts in its own workspace, with its issuer's present role there.
@@ -363,8 +386,7 @@ fn seat_of_session(account: &Account, session: &Session, place: &Place) -> Resul
         Place::Person { header } => *header,
         Place::Tenant { .. } => return Ok(None),
         Place::Slug(slug) => {
-            let found = seats(account).find(|(_, known)| *known == slug).map(|(seat, _)| seat);
-            return found.ok_or_else(Error::not_found).and_then(active).map(Some);
+            return seat_called(account, slug).and_then(active).map(Some);
         }
     };
     if let Some(id) = named {

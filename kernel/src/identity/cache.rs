@@ -35,6 +35,8 @@ pub(super) struct Resolved {
     pub(super) held: Held,
     /// The session's person; of a key its issuer, or the owner of the principal that acts with it.
     pub(super) account: Account,
+    /// Of a session that an identity provider opened: the tenant whose provider it was.
+    pub(super) vouched_by: Option<TenantId>,
     /// What was granted to who acts. Looked at with the time: an entry outlives a grant, what it allows does not.
     pub(super) granted: Arc<Granted>,
     read_at: DateTime<Utc>,
@@ -50,7 +52,13 @@ impl Resolved {
             Held::Session(session) => Some(session.last_seen_at),
         };
         let noted_at = AtomicI64::new(noted.map_or(i64::MIN, |at| at.timestamp_micros()));
-        Self { token, held, account, granted: Arc::new(granted), read_at, noted_at, used: AtomicU64::new(0) }
+        let (granted, used) = (Arc::new(granted), AtomicU64::new(0));
+        Self { token, held, account, vouched_by: None, granted, read_at, noted_at, used }
+    }
+
+    /// Opened by the identity provider of a tenant.
+    pub(super) fn vouched_by(self, tenant: Option<TenantId>) -> Self {
+        Self { vouched_by: tenant, ..self }
     }
 
     /// The epochs it was read under.

@@ -27,6 +27,7 @@ mod refresh;
 mod session;
 mod throttle;
 
+mod address;
 mod admin;
 mod api_key;
 mod bootstrap;
@@ -59,6 +60,7 @@ use crate::port::{
     Spawner, Subjects, Tenants, Totp,
 };
 
+pub use address::{Called, address};
 pub use admin::{NewAccount, Place as AccountPlace, ResetLink};
 pub use api_key::Issued;
 pub use authenticate::TurnedAway;

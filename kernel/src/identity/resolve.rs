@@ -49,13 +49,13 @@ impl Identity {
                 .directory
                 .find_key(token)
                 .await?
-                .map(|found| (Held::Key(Arc::new(found.key), found.secret, found.principal), found.account)),
+                .map(|found| (Held::Key(Arc::new(found.key), found.secret, found.principal), found.account, None)),
             Kind::Session => {
                 let found = self.ports.directory.find_session(token).await?;
-                found.map(|found| (Held::Session(found.session), found.account))
+                found.map(|found| (Held::Session(found.session), found.account, found.vouched_by))
             }
         };
-        let Some((held, account)) = found else {
+        let Some((held, account, vouched_by)) = found else {
             self.cache.forget(token);
             return Ok(None);
         };
@@ -65,7 +65,7 @@ impl Identity {
             Held::Key(_, _, None) | Held::Session(_) => GrantSubject::User(account.user.id),
         };
         let granted = Granted::new(self.ports.subjects.list_granted(subject).await?);
-        let entry = Arc::new(Resolved::new(token, held, account, granted, now));
+        let entry = Arc::new(Resolved::new(token, held, account, granted, now).vouched_by(vouched_by));
         let epochs: Vec<_> = entry.epochs().collect();
         // Who belongs to no tenant has no epoch that could tell of a change: such a person is looked up each time.
         if epochs.is_empty() {

@@ -68,9 +68,12 @@ impl Coverage {
 fn subject(record_type: RecordType, record: &Record) -> Option<String> {
     let name = match record_type {
         RecordType::Runs | RecordType::Audit => "id",
-        RecordType::Steps | RecordType::Costs | RecordType::Events | RecordType::RunEvents | RecordType::Tasks => {
-            "run_id"
-        }
+        RecordType::Steps
+        | RecordType::Costs
+        | RecordType::Events
+        | RecordType::RunEvents
+        | RecordType::Tasks
+        | RecordType::Artifacts => "run_id",
     };
     record.get(name).and_then(Value::as_str).map(str::to_owned)
 }

@@ -81,10 +81,10 @@ impl Hints {
             if self.over {
                 return None;
             }
-            match select(self.heard.next(), &mut self.alarm).await {
-                Either::Left((Some(heard), _)) => self.hear(heard),
-                Either::Left((None, _)) => return None,
-                Either::Right(_) => self.ring().await,
+            match select(&mut self.alarm, self.heard.next()).await {
+                Either::Right((Some(heard), _)) => self.hear(heard),
+                Either::Right((None, _)) => return None,
+                Either::Left(_) => self.ring().await,
             }
         }
     }

@@ -24,6 +24,6 @@ pub use facets::facets;
 pub use hint_stream::HintItem;
 pub use journal::{Journal, Receipt};
 pub(crate) use reading::check as check_runs;
-pub use reading::{Observe, Ports, Total};
+pub use reading::{Observe, Ports, Total, WholeRun};
 pub use run_stream::RunItem;
 pub use trace::TracedRun;

@@ -33,6 +33,9 @@ const MOST_CHANGED: u32 = 200;
 /// What a page shows that was read longer ago than this is out of date.
 const KEPT_OPEN: TimeDelta = TimeDelta::days(1);
 
+/// Most runs that are told to have come out of one.
+const REPLAYS: u32 = 20;
+
 /// What observing needs from the world.
 #[derive(Clone)]
 pub struct Ports {
@@ -83,6 +86,19 @@ pub struct Total {
     pub count: u64,
     /// Whether there are more than were counted.
     pub is_lower_bound: bool,
+}
+
+/// A run with everything in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WholeRun {
+    /// The run.
+    pub run: Run,
+    /// Its steps by sequence.
+    pub steps: Vec<Step>,
+    /// Its cost rows, oldest first.
+    pub costs: Vec<Cost>,
+    /// The newest runs that came out of it, newest first.
+    pub replays: Vec<Run>,
 }
 
 impl Observe {
@@ -144,9 +160,24 @@ impl Observe {
     pub async fn find_whole_run(&self, ctx: &OpContext, id: RunId) -> Result<(Run, Vec<Step>, Vec<Cost>)> {
         guard::authorize(ctx, "cost.read")?;
         let run = self.find_run(ctx, id).await?;
-        let runs = &self.ports.runs;
-        let (steps, costs) = try_join(runs.list_steps(ctx.scope, id), runs.list_costs(ctx.scope, id)).await?;
+        let (steps, costs) = self.within_run(ctx, id).await?;
         Ok((run, steps, costs))
+    }
+
+    /// The same with the newest runs that came out of it.
+    pub async fn find_run_and_replays(&self, ctx: &OpContext, id: RunId) -> Result<WholeRun> {
+        guard::authorize(ctx, "cost.read")?;
+        guard::authorize(ctx, "run.list")?;
+        guard::authorize(ctx, "run.read")?;
+        let found = self.ports.runs.find_run_and_replays(ctx.scope, id, REPLAYS).await?;
+        let (run, replays) = found.ok_or_else(Error::not_found)?;
+        let (steps, costs) = self.within_run(ctx, id).await?;
+        Ok(WholeRun { run, steps, costs, replays })
+    }
+
+    async fn within_run(&self, ctx: &OpContext, id: RunId) -> Result<(Vec<Step>, Vec<Cost>)> {
+        let runs = &self.ports.runs;
+        Ok(try_join(runs.list_steps(ctx.scope, id), runs.list_costs(ctx.scope, id)).await?)
     }
 
     /// A run's stored events by offset.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures::StreamExt;
-use futures::future::{Either, select};
+use futures::future::{BoxFuture, Either, select};
 use futures::stream::{BoxStream, unfold};
 use types::id::RunId;
 use types::problem::Code;
@@ -66,7 +66,8 @@ impl Observe {
         }
         let observe = self.clone();
         let (ready, read_at) = (VecDeque::new(), Duration::ZERO);
-        let tail = Tail { observe, rights, heard, id, offset: after, ready, behind: true, read_at, over: false };
+        let alarm = observe.ports.clock.sleep(ASKED_EVERY);
+        let tail = Tail { observe, rights, heard, id, offset: after, ready, behind: true, read_at, alarm, over: false };
         Ok(unfold(tail, Tail::next).fuse().boxed())
     }
 }
@@ -83,6 +84,8 @@ struct Tail {
     behind: bool,
     /// When the store was last asked, on the monotonic clock.
     read_at: Duration,
+    /// When rights are looked at next, however much is heard until then.
+    alarm: BoxFuture<'static, ()>,
     over: bool,
 }
 
@@ -99,10 +102,12 @@ impl Tail {
                 self.catch_up().await;
                 continue;
             }
-            match select(self.heard.next(), self.observe.ports.clock.sleep(ASKED_EVERY)).await {
-                Either::Left((Some(heard), _)) => self.hear(heard),
-                Either::Left((None, _)) => return None,
-                Either::Right(_) => {
+            // The alarm comes first: a run that never pauses does not put it off.
+            match select(&mut self.alarm, self.heard.next()).await {
+                Either::Right((Some(heard), _)) => self.hear(heard),
+                Either::Right((None, _)) => return None,
+                Either::Left(_) => {
+                    self.alarm = self.observe.ports.clock.sleep(ASKED_EVERY);
                     let now = self.observe.ports.clock.monotonic();
                     self.behind = now.saturating_sub(self.read_at) >= POLL;
                     if let Some(code) = self.rights.lost(&self.observe).await {

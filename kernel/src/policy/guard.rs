@@ -157,6 +157,11 @@ pub(crate) fn check_open(ctx: &OpContext, rule: &Rule, action: &str) -> Result<(
 
 fn check_proof(ctx: &OpContext, rule: &Rule, action: &str) -> Result<()> {
     if rule.step_up && matches!(ctx.credential, Credential::Session(_)) && !ctx.is_elevated() {
+        if !ctx.has_password {
+            let detail =
+                format!("`{action}` needs a fresh proof of who you are, sign in to your identity provider again");
+            return Err(Error::new(Code::StepUpRequired, detail).with_reason("identity_provider"));
+        }
         let detail = format!("`{action}` needs a fresh proof of who you are, enter your password again");
         return Err(Error::new(Code::StepUpRequired, detail));
     }

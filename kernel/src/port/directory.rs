@@ -45,6 +45,8 @@ pub struct KeyLookup {
 pub struct SessionLookup {
     /// The session.
     pub session: Session,
+    /// The tenant whose identity provider opened it, if one did: for others it vouches for nothing.
+    pub vouched_by: Option<TenantId>,
     /// Its person.
     pub account: Account,
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use types::audit::AuditFilter;
 use types::export::RecordType;
-use types::id::{AuditId, CostId, EventId, RunId, StepId, TaskId, Uuid};
+use types::id::{ArtifactId, AuditId, CostId, EventId, RunId, StepId, TaskId, Uuid};
 use types::outbox::EventFilter;
 use types::page::Page;
 use types::run::RunQuery;
@@ -51,6 +51,8 @@ pub enum LastRecord {
     Event(EventId),
     /// A stored event of a run: run and offset.
     RunEvent(RunId, u64),
+    /// An artifact.
+    Artifact(ArtifactId),
 }
 
 /// Which records, but for runs, which have a list of their own.
@@ -68,6 +70,8 @@ pub enum Records {
     Events(EventFilter),
     /// Stored events of runs.
     RunEvents,
+    /// Artifacts, but for sealed answers that are kept for a while.
+    Artifacts,
 }
 
 impl Records {
@@ -80,6 +84,7 @@ impl Records {
             Self::Audit(_) => RecordType::Audit,
             Self::Events(_) => RecordType::Events,
             Self::RunEvents => RecordType::RunEvents,
+            Self::Artifacts => RecordType::Artifacts,
         }
     }
 }

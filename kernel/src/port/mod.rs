@@ -54,7 +54,7 @@ pub use counters::{Counters, Difference, Recount, RunSum, UsageSum};
 pub use directory::{Account, Directory, KeyLookup, Named, NamedIds, SessionLookup};
 pub use egress::{ResolveError, Resolver};
 pub use exports::{Exports, LastRecord, Place, PlaceKey, PlacedRecord, Record, RecordQuery, Records};
-pub use feedbacks::Feedbacks;
+pub use feedbacks::{Feedbacks, Said};
 pub use identity_provider::{
     CodeExchange, Described, IdentityProvider, ProviderError, ProviderKeys, ProviderRead, TokenError,
 };

@@ -73,6 +73,6 @@ pub trait Purges: Send + Sync {
     /// Forgets a pass in which nothing went.
     async fn drop_report(&self, report: &RetentionReport) -> Result<(), StoreError>;
     /// Makes what was erased absent from the database's files, where they keep what is overwritten. May take as long as copying
-    /// them, and writers wait meanwhile.
-    async fn wipe(&self) -> Result<(), StoreError>;
+    /// them, and writers wait meanwhile: large files may be left for another time, unless it must be now.
+    async fn wipe(&self, must_be_now: bool) -> Result<(), StoreError>;
 }

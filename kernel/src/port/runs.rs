@@ -92,6 +92,13 @@ pub trait Runs: Send + Sync {
     async fn list_runs(&self, scope: Scope, query: &RunQuery) -> Result<Page<Run>, StoreError>;
     /// One run.
     async fn find_run(&self, scope: Scope, id: RunId) -> Result<Option<Run>, StoreError>;
+    /// One run, and the newest that came out of it, sandboxed ones included; at most `limit`.
+    async fn find_run_and_replays(
+        &self,
+        scope: Scope,
+        id: RunId,
+        limit: u32,
+    ) -> Result<Option<(Run, Vec<Run>)>, StoreError>;
     /// Its steps by sequence.
     async fn list_steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, StoreError>;
     /// Its cost rows, oldest first.

@@ -29,6 +29,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How often the end of a claim is given to a store that does not take it.
 const ATTEMPTS: u32 = 6;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// Between two tries that nobody waits for.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Those bits of a UUIDv7 that say that it is one.
 const VERSION_AND_VARIANT: u128 = (0x7 << 76) | (0b10 << 62);
@@ -51,6 +53,13 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     /// Whether anything may start.
     pub lifecycle: Arc<dyn Lifecycle>,
+}
+
+/// The end of a claim that the store did not take.
+#[derive(Debug)]
+pub struct Unended {
+    scope: Scope,
+    ops: Vec<Op>,
 }
 
 /// How commands under keys are set.
@@ -140,7 +149,9 @@ impl Repeats {
         asked: Fingerprint,
     ) -> Result<std::result::Result<Held, Claim>> {
         let fence = self.ports.lifecycle.fence();
-        let owner = fence.ok_or_else(|| Error::new(Code::ShuttingDown, "soit is shutting down, try again"))?;
+        let owner = fence.ok_or_else(|| {
+            Error::new(Code::Fenced, "this process was replaced and starts nothing more, try again").with_retry_after(1)
+        })?;
         let holder = self.ports.ids.uuid();
         let new = NewClaim {
             key: claim_key.clone(),
@@ -170,34 +181,58 @@ impl Repeats {
         Ok(Some(Answer { status: outcome.status, headers: outcome.headers.clone(), body }))
     }
 
-    /// Ends a claim with the answer to a command that was done.
-    pub async fn finish(&self, held: &Held, answer: &Answer) {
+    /// Ends a claim with the answer to a command that was done. What the store does not take is handed back, for
+    /// [`Self::insist`].
+    pub async fn finish(&self, held: &Held, answer: &Answer) -> Option<Unended> {
         let outcome = sealed(&*self.ports.sealer, &held.key, &held.secret, answer);
         let expires_at = self.ports.clock.now() + TimeDelta::from_std(self.settings.kept_for).unwrap_or(RELEASED_FOR);
         let (outcome, artifact) = stowed(&self.ports.keeper, held.scope, outcome, expires_at).await;
         let end = ClaimEnd { key: held.key.clone(), holder: held.holder, outcome, expires_at };
         let mut ops: Vec<Op> = artifact.into_iter().map(Op::ArtifactAdd).collect();
         ops.push(Op::KeyFinish(Arc::new(end)));
-        self.end(held, ops).await;
+        self.end(held, ops).await
     }
 
-    /// Ends a claim of a command that had no effect.
-    pub async fn release(&self, held: &Held) {
+    /// Ends a claim of a command that had no effect, likewise.
+    pub async fn release(&self, held: &Held) -> Option<Unended> {
         let expires_at = self.ports.clock.now() + RELEASED_FOR;
-        self.end(held, vec![Op::KeyRelease { key: held.key.clone(), holder: held.holder, expires_at }]).await;
+        self.end(held, vec![Op::KeyRelease { key: held.key.clone(), holder: held.holder, expires_at }]).await
     }
 
-    /// A claim whose end the store does not take is let go once this process is gone. Done again then, the command finds what
-    /// it made before.
-    async fn end(&self, held: &Held, ops: Vec<Op>) {
+    /// A few tries: who asked waits for them.
+    async fn end(&self, held: &Held, ops: Vec<Op>) -> Option<Unended> {
         let mut pause = FIRST_PAUSE;
-        for attempt in 1..=ATTEMPTS {
-            match self.ports.ledger.commit(Batch::closing(held.scope).with(ops.clone())).await {
-                Ok(_) => return,
-                Err(error) => tracing::warn!(%error, attempt, "the end of a claim waits for the store"),
+        let unended = Unended { scope: held.scope, ops };
+        for _ in 0..ATTEMPTS {
+            if self.try_to_end(&unended).await {
+                return None;
             }
             self.ports.clock.sleep(pause).await;
             pause = pause.saturating_mul(2);
+        }
+        Some(unended)
+    }
+
+    /// Goes on until the store takes the end of a claim, however long that is away: a process that hears nothing of its store
+    /// takes itself for dead, and is the same again once it does, with the claims it had. One that is left is let go once this
+    /// process is gone: done again then, the command finds what it made before.
+    pub async fn insist(&self, unended: Unended) {
+        while !self.try_to_end(&unended).await {
+            self.ports.clock.sleep(PATIENCE).await;
+        }
+    }
+
+    async fn try_to_end(&self, Unended { scope, ops }: &Unended) -> bool {
+        match self.ports.ledger.commit(Batch::closing(*scope).with(ops.clone())).await {
+            Ok(_) => true,
+            Err(LedgerError::Refused(refusal)) => {
+                tracing::warn!(?refusal, "the end of a claim is refused");
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the end of a claim waits for the store");
+                false
+            }
         }
     }
 }

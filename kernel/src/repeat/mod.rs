@@ -10,7 +10,7 @@ mod keyed;
 mod long;
 mod request;
 
-pub use keyed::{Answer, Begun, Held, Ports, Repeats, Settings};
+pub use keyed::{Answer, Begun, Held, Ports, Repeats, Settings, Unended};
 pub use request::Asked;
 
 pub(crate) use keyed::{RELEASED_FOR, claim_key, opened, refusal, sealed};

@@ -6,7 +6,7 @@ use serde::Serialize;
 use types::id::RunId;
 use types::problem::Code;
 use types::replay::{ForkRun, ReplayKind, ReplayTools, Replayed, RerunRun, RunVersion};
-use types::run::{Mode, Run, RunFilter, RunQuery};
+use types::run::{Mode, Run};
 
 use super::order::{Change, Order};
 use super::{Recorded, Replays, Runner};
@@ -14,9 +14,6 @@ use crate::context::OpContext;
 use crate::control::owner;
 use crate::error::{Error, Result};
 use crate::policy::guard;
-
-/// Runs that are told to have come out of one.
-const LISTED: u32 = 20;
 
 impl Replays {
     /// Does a run again: a new run with all its effects, through every gate, at the expense of who asks.
@@ -121,14 +118,6 @@ impl Replays {
     async fn shown(&self, ctx: &OpContext, run: Run) -> Result<Replayed> {
         let replay = self.replay_of(ctx.scope, &run).await?.ok_or_else(Error::not_found)?;
         Ok(Replayed { run, replay })
-    }
-
-    /// The newest runs that came out of a run.
-    pub async fn list_replays(&self, ctx: &OpContext, id: RunId) -> Result<Vec<Run>> {
-        guard::authorize(ctx, "run.list")?;
-        let filter = RunFilter { source_run_id: vec![id], sandbox: vec![true, false], ..RunFilter::default() };
-        let query = RunQuery { filter, limit: LISTED, ..RunQuery::default() };
-        Ok(self.ports.runs.list_runs(ctx.scope, &query).await?.items)
     }
 
     /// How a run came out of another one, if it did.

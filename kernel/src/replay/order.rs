@@ -18,6 +18,9 @@ pub(super) const STARTED: &str = "run.replay_started";
 /// The event that says what a repetition came to: right before the last of the run.
 pub(crate) const COMPARED: &str = "run.replay_compared";
 
+/// The mark of a run that repeated another one.
+pub(super) const REEXECUTED: &str = "reexecuted";
+
 /// What is to be different.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
@@ -88,7 +91,7 @@ impl Order {
     pub fn flag(&self) -> &'static str {
         match self.kind {
             ReplayKind::Rerun => "rerun",
-            ReplayKind::Reexecute => "reexecuted",
+            ReplayKind::Reexecute => REEXECUTED,
             ReplayKind::Fork => "forked",
         }
     }

@@ -7,7 +7,7 @@ use types::replay::{Divergence, Replay, ReplayKind, ReplayOutcome, ReplayTools};
 use types::run::{Run, RunEvent};
 
 use super::Replays;
-use super::order::{COMPARED, STARTED};
+use super::order::{COMPARED, REEXECUTED, STARTED};
 use crate::context::Scope;
 use crate::error::Result;
 use crate::port::EventRange;
@@ -39,7 +39,9 @@ impl Replays {
         if run.source_run_id.is_none() {
             return Ok(None);
         }
-        let range = EventRange { after: 0, limit: FIRST };
+        // What a repetition came to is among its last ones: most have no more than are read at once.
+        let is_compared = run.status.is_final() && run.flags.iter().any(|flag| flag == REEXECUTED);
+        let range = EventRange { after: 0, limit: if is_compared { EVENTS } else { FIRST } };
         let first = self.ports.runs.list_run_events(scope, run.id, range).await?;
         let Some(started) = found::<Started>(&first, STARTED) else { return Ok(None) };
         let compared = match started.kind {

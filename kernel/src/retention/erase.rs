@@ -83,9 +83,10 @@ pub async fn erase_content(ports: &ErasePorts, scope: Scope, before: DateTime<Ut
     Ok(Erased { more: true, ..erased })
 }
 
-/// Makes what was erased absent from the files of the database. Writers wait meanwhile: call it once, at the end.
-pub async fn wipe(ports: &ErasePorts) -> Result<()> {
-    Ok(ports.purges.wipe().await?)
+/// Makes what was erased absent from the files of the database. Writers wait meanwhile: call it once, at the end. Large files wait
+/// for their day, unless it must be now.
+pub async fn wipe(ports: &ErasePorts, must_be_now: bool) -> Result<()> {
+    Ok(ports.purges.wipe(must_be_now).await?)
 }
 
 /// What is asked for at this moment.

@@ -106,7 +106,7 @@ impl Purger {
 
     /// Makes what went absent from the files of the database. Writers wait meanwhile: call it when nothing is behind.
     pub async fn wipe(&self) -> Result<()> {
-        wipe(&self.ports.erase).await
+        wipe(&self.ports.erase, false).await
     }
 
     async fn purge_workspace(

@@ -1,8 +1,10 @@
 //! Deciding on what somebody sees: read it, decide, commit; decide anew if somebody was faster.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use types::id::{UserId, ViewId};
+use types::name::Name;
 use types::problem::Code;
 use types::view::ViewPage;
 
@@ -46,6 +48,7 @@ impl std::fmt::Debug for Views {
 pub(super) struct Seen {
     pub(super) user_id: UserId,
     pub(super) views: Vec<SavedView>,
+    pub(super) owners: BTreeMap<UserId, Name>,
     defaults: Option<ViewDefaults>,
 }
 
@@ -113,8 +116,8 @@ impl Views {
     /// What the caller sees.
     pub(super) async fn see(&self, ctx: &OpContext) -> Result<Seen> {
         let user_id = person(ctx)?;
-        let SeenViews { defaults, views } = self.ports.views.list_views(ctx.scope, user_id).await?;
-        Ok(Seen { user_id, views, defaults })
+        let SeenViews { defaults, views, owners } = self.ports.views.list_views(ctx.scope, user_id).await?;
+        Ok(Seen { user_id, views, owners, defaults })
     }
 
     /// Commits what `decide` makes of what the caller sees. Where a row or the caller's rights moved meanwhile, it is asked

@@ -94,8 +94,8 @@ impl Purges for Between {
         self.store.drop_report(report).await
     }
 
-    async fn wipe(&self) -> Result<(), StoreError> {
-        self.store.wipe().await
+    async fn wipe(&self, must_be_now: bool) -> Result<(), StoreError> {
+        self.store.wipe(must_be_now).await
     }
 }
 

@@ -4,6 +4,7 @@
 //! that concern the person alone with [`Visitor::person`]; then they make one kernel call. Invariant: nothing is decided here.
 
 mod access;
+mod address;
 mod audit;
 mod budgets;
 mod egress;

@@ -8,6 +8,7 @@ use app::query::{Range, within};
 use async_trait::async_trait;
 use futures::future::join;
 use kernel::OpContext;
+use kernel::observe::WholeRun;
 use kernel::port::EventRange;
 use tokio::time::timeout;
 use types::compare::Comparison;
@@ -15,7 +16,7 @@ use types::feedback::{Feedback, GiveFeedback};
 use types::id::{FormKey, RunId};
 use types::name::Slug;
 use types::page::Page;
-use types::replay::{ForkRun, Replayed, RerunRun};
+use types::replay::{ForkRun, Replayed, RerunRun, Timeline};
 use types::run::{CanceledRuns, Run, RunEvent, RunFacets, RunFilter, RunQuery};
 
 use super::Visitor;
@@ -34,11 +35,10 @@ impl Runs for Visitor {
     async fn find_run(&self, workspace: &Slug, id: RunId) -> Answer<RunDetail> {
         let found = async {
             let (ctx, observe) = (self.enter(workspace).await?, &self.app.observe);
-            let (run, steps, costs) = observe.find_whole_run(&ctx, id).await?;
+            let WholeRun { run, steps, costs, replays } = observe.find_run_and_replays(&ctx, id).await?;
             let names = observe.list_names(&ctx, std::slice::from_ref(&run)).await?;
-            let feedback = self.app.feedback.list_feedback(&ctx, id).await?;
+            let feedback = self.app.feedback.list_feedback_of(&ctx, &run).await?;
             let replay = self.app.replays.find_replay(&ctx, &run).await?;
-            let replays = self.app.replays.list_replays(&ctx, id).await?;
             Ok(RunDetail { run, steps, costs, names, feedback, replay, replays })
         };
         self.answer(found.await)
@@ -54,11 +54,15 @@ impl Runs for Visitor {
         self.answer(given.await)
     }
 
-    async fn rerun_run(&self, workspace: &Slug, form_key: Option<FormKey>, id: RunId) -> Answer<Replayed> {
-        let made = async {
-            let ctx = self.enter_with(workspace, form_key).await?;
-            self.app.replays.rerun_run(&ctx, id, &RerunRun::default()).await
-        };
+    async fn rerun_run(
+        &self,
+        workspace: &Slug,
+        form_key: Option<FormKey>,
+        id: RunId,
+        command: RerunRun,
+    ) -> Answer<Replayed> {
+        let made =
+            async { self.app.replays.rerun_run(&self.enter_with(workspace, form_key).await?, id, &command).await };
         self.answer(made.await)
     }
 
@@ -90,6 +94,12 @@ impl Runs for Visitor {
             self.app.control.cancel_runs(&ctx, &within(range, ctx.now, filter)).await
         };
         self.answer(canceled.await)
+    }
+
+    async fn inspect_run(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Timeline> {
+        let range = EventRange { after, limit: MOST_EVENTS };
+        let inspected = async { self.app.replays.inspect_run(&self.enter(workspace).await?, id, range).await };
+        self.answer(inspected.await)
     }
 
     async fn list_run_events(&self, workspace: &Slug, id: RunId, after: u64) -> Answer<Page<RunEvent>> {

@@ -6,12 +6,13 @@ use async_trait::async_trait;
 use kernel::policy::guard;
 use types::account::{DeletionRequest, VerifyEmail};
 use types::id::SessionId;
-use types::identity::{self, ChangePassword, Me, Role, StepUp, UpdateMe};
+use types::identity::{self, ChangePassword, Me, Membership, Role, StepUp, UpdateMe};
 use types::name::Slug;
 use types::run::{RunFilter, RunStatus};
 use types::search::{Hit, Search};
 use types::tenant::TenantQuery;
 
+use super::address::tell_apart;
 use super::{Visitor, gone};
 use crate::health::Status;
 use crate::session::{Ticket, hand_over};
@@ -91,9 +92,12 @@ impl Visitor {
 
     async fn shell(&self, workspace: &Slug) -> kernel::Result<Shell> {
         let ctx = self.enter(workspace).await?;
-        let me = self.app.identity.find_me(&ctx).await?;
-        let here = me.workspaces.iter().find(|membership| membership.id == ctx.scope.workspace_id).cloned();
+        let mut me = self.app.identity.find_me(&ctx).await?;
         let tenants = self.app.identity.list_tenants(&ctx, &TenantQuery::default()).await?.items;
+        tell_apart(&mut me.workspaces, &tenants)?;
+        let here = me.workspaces.iter().find(|membership| membership.id == ctx.scope.workspace_id);
+        // Links of the page lead on in the way it is called itself.
+        let here = here.map(|here| Membership { slug: workspace.clone(), ..here.clone() });
         self.app.identity.remember_workspace(&ctx).await?;
         let active =
             RunFilter { status: vec![RunStatus::Queued.into(), RunStatus::Running.into()], ..RunFilter::default() };

@@ -3,7 +3,7 @@
 use app::backend::{Answer, Sso};
 use async_trait::async_trait;
 use kernel::OpContext;
-use types::id::{FormKey, SsoConnectionId, SsoLinkId, TenantId};
+use types::id::{FormKey, SsoConnectionId, SsoLinkId};
 use types::name::Slug;
 use types::sso::{CreateOidcConnection, OidcCheck, OidcConnection, SsoLinks, UpdateOidcConnection};
 
@@ -13,8 +13,8 @@ use super::{Visitor, gone};
 impl Sso for Visitor {
     async fn list_sso_connections(&self, tenant: &Slug) -> Answer<Vec<OidcConnection>> {
         let listed = async {
-            let (ctx, tenant_id) = self.at_tenant(tenant).await?;
-            self.app.identity.list_sso_connections(&ctx, tenant_id).await
+            let ctx = self.tenant(tenant.as_str()).await?;
+            self.app.identity.list_sso_connections(&ctx).await
         };
         self.answer(listed.await)
     }
@@ -26,9 +26,9 @@ impl Sso for Visitor {
         command: CreateOidcConnection,
     ) -> Answer<OidcConnection> {
         let created = async {
-            let (ctx, tenant_id) = self.at_tenant(tenant).await?;
+            let ctx = self.tenant(tenant.as_str()).await?;
             let ctx = OpContext { form_key, ..ctx };
-            self.app.identity.create_sso_connection(&ctx, tenant_id, &command).await
+            self.app.identity.create_sso_connection(&ctx, &command).await
         };
         self.answer(created.await)
     }
@@ -41,24 +41,24 @@ impl Sso for Visitor {
         command: UpdateOidcConnection,
     ) -> Answer<OidcConnection> {
         let updated = async {
-            let (ctx, tenant_id) = self.at_tenant(tenant).await?;
-            self.app.identity.update_sso_connection(&ctx, tenant_id, id, Some(version), &command).await
+            let ctx = self.tenant(tenant.as_str()).await?;
+            self.app.identity.update_sso_connection(&ctx, id, Some(version), &command).await
         };
         self.answer(updated.await)
     }
 
     async fn delete_sso_connection(&self, tenant: &Slug, id: SsoConnectionId) -> Answer<()> {
         let deleted = async {
-            let (ctx, tenant_id) = self.at_tenant(tenant).await?;
-            gone(self.app.identity.delete_sso_connection(&ctx, tenant_id, id).await)
+            let ctx = self.tenant(tenant.as_str()).await?;
+            gone(self.app.identity.delete_sso_connection(&ctx, id).await)
         };
         self.answer(deleted.await)
     }
 
     async fn test_sso_connection(&self, tenant: &Slug, id: SsoConnectionId) -> Answer<OidcCheck> {
         let tested = async {
-            let (ctx, tenant_id) = self.at_tenant(tenant).await?;
-            self.app.identity.test_sso_connection(&ctx, tenant_id, id).await
+            let ctx = self.tenant(tenant.as_str()).await?;
+            self.app.identity.test_sso_connection(&ctx, id).await
         };
         self.answer(tested.await)
     }
@@ -71,14 +71,5 @@ impl Sso for Visitor {
     async fn unlink_sso(&self, id: SsoLinkId) -> Answer<()> {
         let unlinked = async { gone(self.app.identity.unlink_sso(&self.person().await?, id).await) };
         self.answer(unlinked.await)
-    }
-}
-
-impl Visitor {
-    /// The person, and a tenant they belong to.
-    async fn at_tenant(&self, slug: &Slug) -> kernel::Result<(OpContext, TenantId)> {
-        let ctx = self.person().await?;
-        let tenant_id = self.app.identity.find_tenant_id(&ctx, slug).await?;
-        Ok((ctx, tenant_id))
     }
 }

@@ -9,13 +9,14 @@ use kernel::OpContext;
 use kernel::page::Order;
 use kernel::policy::guard;
 use types::audit::AuditQuery;
-use types::id::{FormKey, UserId};
+use types::id::{FormKey, UserId, WorkspaceId};
 use types::identity::Workspace;
 use types::name::Slug;
 use types::problem::Code;
-use types::tenant::{AccountQuery, CreateWorkspace, TenantQuery, UpdateTenantMember};
+use types::tenant::{AccountQuery, CreateWorkspace, TenantQuery, UpdateTenant, UpdateTenantMember};
 use types::usage::{UsageDimension, UsageQuery};
 
+use super::address::tell_apart;
 use super::{Visitor, gone, listed};
 
 #[async_trait]
@@ -23,11 +24,13 @@ impl Tenants for Visitor {
     async fn find_places(&self) -> Answer<Places> {
         let found = async {
             let ctx = self.person().await?;
-            let me = self.app.identity.find_me(&ctx).await?;
+            let mut me = self.app.identity.find_me(&ctx).await?;
+            let tenants = self.app.identity.list_tenants(&ctx, &TenantQuery::default()).await?.items;
+            tell_apart(&mut me.workspaces, &tenants)?;
             let last = me.workspaces.iter().find(|workspace| Some(workspace.id) == me.workspace_id);
             Ok(Places {
                 last: last.map(|workspace| workspace.slug.clone()),
-                tenants: self.app.identity.list_tenants(&ctx, &TenantQuery::default()).await?.items,
+                tenants,
                 is_operator: me.user.is_operator,
                 workspaces: me.workspaces,
             })
@@ -55,17 +58,27 @@ impl Tenants for Visitor {
         command: TenantCommand,
     ) -> Answer<Option<Slug>> {
         let done = async {
-            let ctx = OpContext { form_key, ..self.tenant(tenant).await? };
             let identity = &self.app.identity;
+            let ctx = OpContext { form_key, ..self.tenant(tenant).await? };
             match command {
                 TenantCommand::CreateWorkspace(name, slug) => {
                     let command = CreateWorkspace { tenant_id: ctx.scope.tenant_id, name, slug };
-                    return Ok(Some(identity.create_workspace(&ctx, &command).await?.slug));
+                    let made = identity.create_workspace(&ctx, &command).await?;
+                    let own = self.own_addresses(&ctx).await?;
+                    return Ok(Some(
+                        own.into_iter().find(|(id, _)| *id == made.id).map_or(made.slug, |(_, called)| called),
+                    ));
                 }
                 TenantCommand::Join(id) => drop(identity.join_workspace(&ctx, id).await?),
                 TenantCommand::SetRole(id, version, role) => {
                     identity.update_tenant_member(&ctx, id, Some(version), &UpdateTenantMember { role }).await?;
                 }
+                TenantCommand::AddMember(command) => drop(identity.add_tenant_member(&ctx, &command).await?),
+                TenantCommand::Rename(version, name) => {
+                    let command = UpdateTenant { name: Some(name), slug: None };
+                    identity.update_tenant(&ctx, Some(version), &command).await?;
+                }
+                TenantCommand::Delete => identity.delete_tenant(&ctx).await?,
                 TenantCommand::Remove(id) => gone(identity.remove_tenant_member(&ctx, id).await)?,
                 TenantCommand::SetCeilings(version, command) => {
                     identity.update_ceilings(&ctx, Some(version), &command).await?;
@@ -142,10 +155,17 @@ impl Tenants for Visitor {
 
 impl Visitor {
     /// The context of a tenant, by its short name; `not_found` unless they belong to it.
-    async fn tenant(&self, slug: &str) -> kernel::Result<OpContext> {
+    pub(super) async fn tenant(&self, slug: &str) -> kernel::Result<OpContext> {
         let slug: Slug = slug.parse().map_err(|_| kernel::Error::not_found())?;
         let person = self.person().await?;
         self.app.identity.enter_tenant_named(&person, &slug).await
+    }
+
+    /// The person's workspaces, and what addresses call them.
+    async fn own_addresses(&self, ctx: &OpContext) -> kernel::Result<Vec<(WorkspaceId, Slug)>> {
+        let mut own = self.app.identity.list_workspaces(ctx).await?;
+        tell_apart(&mut own, &[])?;
+        Ok(own.into_iter().map(|workspace| (workspace.id, workspace.slug)).collect())
     }
 
     async fn sheet(&self, ctx: &OpContext, section: &str, after: Option<String>) -> kernel::Result<TenantSheet> {
@@ -154,8 +174,7 @@ impl Visitor {
         match section {
             "workspaces" => {
                 let all = identity.list_tenant_workspaces(ctx, id).await?;
-                let own = identity.list_workspaces(ctx).await?.into_iter().map(|workspace| workspace.id);
-                Ok(TenantSheet::Workspaces(listed(all, Order::ByName, after)?, own.collect()))
+                Ok(TenantSheet::Workspaces(listed(all, Order::ByName, after)?, self.own_addresses(ctx).await?))
             }
             "members" => {
                 Ok(TenantSheet::Members(listed(identity.list_tenant_members(ctx).await?, Order::ByName, after)?))

@@ -33,22 +33,25 @@ impl Report {
     pub fn of(source: &Source) -> Self {
         let mut reader = Reader::new(source);
         let warnings = Config::read(&mut reader, None).map(|config| config.warnings).unwrap_or_default();
-        let known =
-            Config::concerns().into_iter().flat_map(|(_, settings)| settings.iter().map(|setting| setting.name));
-        let mut names: Vec<&str> = known.collect();
-        for rule in &reader.broken {
-            if !names.contains(&rule.name.as_str()) {
-                names.push(&rule.name);
-            }
-        }
-        let settings = names.into_iter().map(|name| line(name, &reader)).collect();
-        Self { settings, warnings }
+        Self { settings: lines(&reader), warnings }
     }
 
     /// Whether soit would start.
     pub fn is_sound(&self) -> bool {
         self.settings.iter().all(|line| line.broken.is_empty())
     }
+}
+
+/// One line for each setting, and for each other name that breaks a rule.
+pub(super) fn lines(reader: &Reader<'_>) -> Vec<Line> {
+    let known = Config::concerns().into_iter().flat_map(|(_, settings)| settings.iter().map(|setting| setting.name));
+    let mut names: Vec<&str> = known.collect();
+    for rule in &reader.broken {
+        if !names.contains(&rule.name.as_str()) {
+            names.push(&rule.name);
+        }
+    }
+    names.into_iter().map(|name| line(name, reader)).collect()
 }
 
 fn line(name: &str, reader: &Reader<'_>) -> Line {

@@ -11,6 +11,7 @@ use super::ledger::Ledger;
 use super::mail::Mail;
 use super::process::Process;
 use super::reader::{Broken, Reader};
+use super::report::{Line, lines};
 use super::secret::Secrets;
 use super::setting::Setting;
 use super::shutdown::Shutdown;
@@ -74,6 +75,8 @@ pub struct Config {
     pub shutdown: Shutdown,
     /// Names that look like misspelled settings, to be logged once logging works.
     pub warnings: Vec<String>,
+    /// Every setting as it stands, secrets as `set`: for who runs the instance.
+    pub settings: Vec<Line>,
 }
 
 impl Config {
@@ -81,7 +84,7 @@ impl Config {
     pub fn from_source(source: &Source, role: Option<&str>) -> Result<Self, Broken> {
         let mut reader = Reader::new(source);
         match Self::read(&mut reader, role) {
-            Some(config) if reader.broken.is_empty() => Ok(config),
+            Some(config) if reader.broken.is_empty() => Ok(Self { settings: lines(&reader), ..config }),
             _ => Err(Broken(reader.broken)),
         }
     }
@@ -148,6 +151,7 @@ impl Config {
             telemetry: telemetry?,
             shutdown: shutdown?,
             warnings,
+            settings: Vec::new(),
         };
         config.first_account(reader);
         config.take_role(reader, role);

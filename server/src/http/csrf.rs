@@ -1,7 +1,7 @@
 //! Forms come from the console itself: unsafe methods under a cookie are refused unless the browser says so.
 
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_TYPE, ORIGIN};
+use axum::http::header::{CONTENT_TYPE, ORIGIN, REFERER};
 use axum::http::{HeaderMap, HeaderName, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -47,6 +47,16 @@ fn check(method: &Method, headers: &HeaderMap, own_origin: &str) -> Result<(), E
     }
 }
 
+/// Whether a link was followed on a page of the console: as the browser says, or else by the page it comes from. For what is
+/// asked by a GET and still must be the person's own wish.
+pub(super) fn is_followed_here(headers: &HeaderMap, own_origin: &str) -> bool {
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    match text(&FETCH_SITE) {
+        Some(site) => site == "same-origin",
+        None => text(&REFERER).and_then(|page| page.strip_prefix(own_origin)).is_some_and(|rest| rest.starts_with('/')),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +88,20 @@ mod tests {
         }
         let text = [("sec-fetch-site", "same-origin"), ("content-type", "text/plain")];
         assert_eq!(post(&text), Some(Code::UnsupportedMediaType));
+    }
+
+    #[test]
+    fn a_link_of_the_console_is_followed_on_a_page_of_the_console() {
+        let followed = |name: &'static str, value: &str| {
+            let headers = HeaderMap::from_iter([(HeaderName::from_static(name), value.parse().unwrap())]);
+            is_followed_here(&headers, "https://soit.example.com")
+        };
+        assert!(followed("sec-fetch-site", "same-origin") && followed("referer", "https://soit.example.com/w/a"));
+        for strange in ["none", "same-site", "cross-site"] {
+            assert!(!followed("sec-fetch-site", strange), "{strange}");
+        }
+        assert!(!followed("referer", "https://soit.example.com.evil.test/"));
+        assert!(!is_followed_here(&HeaderMap::new(), "https://soit.example.com"), "nobody says where");
     }
 
     #[test]

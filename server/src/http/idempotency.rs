@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures::channel::oneshot;
 use kernel::OpContext;
 use kernel::gateway::patience;
-use kernel::repeat::{Answer, Asked, Begun, Held};
+use kernel::repeat::{Answer, Asked, Begun, Held, Unended};
 use tracing::Instrument;
 use types::id::FormKey;
 use types::problem::{Code, FieldError};
@@ -116,30 +116,36 @@ async fn done(
     let (answered, answer) = oneshot::channel();
     let doing = app.clone();
     // A caller who hangs up skips neither the command nor its end.
-    let doing = async move { drop(answered.send(end(&doing, &held, next.run(request).await).await)) };
+    let doing = async move {
+        let (response, unended) = end(&doing, &held, next.run(request).await).await;
+        drop(answered.send(response));
+        if let Some(unended) = unended {
+            doing.repeats.insist(unended).await;
+        }
+    };
     app.spawner.spawn(Box::pin(doing.in_current_span()));
     answer.await.unwrap_or_else(|lost| Error::from(kernel::Error::internal(lost)).into_response())
 }
 
-/// Ends the claim as the command ended.
-async fn end(app: &App, held: &Held, response: Response) -> Response {
+/// Ends the claim as the command ended, if the store takes it.
+async fn end(app: &App, held: &Held, response: Response) -> (Response, Option<Unended>) {
     if !response.status().is_success() {
-        app.repeats.release(held).await;
-        return response;
+        let unended = app.repeats.release(held).await;
+        return (response, unended);
     }
     let (parts, body) = response.into_parts();
     let body = match to_bytes(body, MAX_ANSWER).await {
         Ok(body) => body,
         Err(error) => {
-            app.repeats.release(held).await;
-            return Error::from(kernel::Error::internal(error)).into_response();
+            let unended = app.repeats.release(held).await;
+            return (Error::from(kernel::Error::internal(error)).into_response(), unended);
         }
     };
     let text = |name: &HeaderName| Some((name.as_str().to_owned(), parts.headers.get(name)?.to_str().ok()?.to_owned()));
     let headers = KEPT.iter().filter_map(text).collect();
     let answer = Answer { status: parts.status.as_u16(), headers, body: body.to_vec() };
-    app.repeats.finish(held, &answer).await;
-    Response::from_parts(parts, Body::from(body))
+    let unended = app.repeats.finish(held, &answer).await;
+    (Response::from_parts(parts, Body::from(body)), unended)
 }
 
 /// An answer that was given before.

@@ -115,7 +115,7 @@ impl Ledger {
             stuck: catalog.add(
                 "soit_settles_stuck",
                 &[],
-                "Calls whose end the store could not write; the reaper closes them once their process is gone",
+                "Calls whose end the store cannot write: tried each minute, or reaped once their process is gone",
                 Gauge::default(),
             ),
             open: Mutex::default(),
@@ -132,7 +132,7 @@ impl Ledger {
         self.deferred.set(i64::try_from(calls).unwrap_or(i64::MAX));
     }
 
-    /// How many calls could not be settled at all.
+    /// How many calls the store cannot settle.
     pub(crate) fn stuck(&self, calls: usize) {
         self.stuck.set(i64::try_from(calls).unwrap_or(i64::MAX));
     }

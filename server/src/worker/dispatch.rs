@@ -45,7 +45,8 @@ pub(super) async fn dispatch(app: App, consumer: Arc<dyn Consumer>) {
         if app.shutdown.is_stopping() {
             return;
         }
-        if claimed < CLAIM {
+        // A claim holds one delivery a subject: while there are any, there may be more behind them.
+        if claimed == 0 {
             wait(&app, &mut events).await;
         }
     }

@@ -1,7 +1,12 @@
 //! Runs that are canceled while they go on.
 
+use std::time::Duration;
+
+use kernel::ledger::{NewRun, NewTask, Op, TaskOp};
 use serde_json::{Value, json};
+use testkit::sample::{self, Sample};
 use types::identity::Role;
+use types::run::{Mode, RunStatus};
 
 use crate::gateway_kit::{Kit, chat, events};
 use crate::identity::people::{at_console, first_home, new_member, post_form};
@@ -63,6 +68,41 @@ on_both! {
         let id = budget["id"].as_str().expect("an id");
         let status = kit.admin.get(&format!("/api/v1/billing/budgets/{id}/status")).await.expect(200);
         assert_eq!(status["held"], "0");
+    }
+
+    async fn a_run_that_waits_ends_at_once_with_what_is_open_in_it(app: TestApp) {
+        let admin = app.admin().await;
+        let mut sample = Sample::named("waiting", 9);
+        sample.scope = first_home(&app).await.scope;
+        for status in [RunStatus::Queued, RunStatus::WaitingInput, RunStatus::WaitingApproval, RunStatus::Paused] {
+            let first = if status == RunStatus::Queued { status } else { RunStatus::Running };
+            let run = NewRun { mode: Mode::Agent, status: first, ..sample.run() };
+            let delay = Duration::from_secs(3_600);
+            let task = NewTask { run_id: Some(run.id), delay, ..sample.task() };
+            let mut ops = vec![sample::open_run(&run), sample::open_step(&sample.step(run.id))];
+            ops.push(Op::Task(TaskOp::Open(task.clone().into())));
+            if status != first {
+                ops.push(sample::move_run(run.id, status));
+            }
+            app.app.ledger.commit(sample.opening(ops)).await.expect("a batch");
+
+            let path = format!("/api/v1/runs/{}", run.id);
+            let told = admin.post(&format!("{path}/cancel"), Value::Null).await.expect(202);
+            assert_eq!((&told["status"], &told["error"]["code"]), (&json!("canceled"), &json!("run_canceled")), "{status}");
+            let steps = admin.get(&format!("{path}/steps")).await.expect(200);
+            assert_eq!(steps["items"][0]["status"], "canceled", "{status}: {steps}");
+            let task = admin.get(&format!("/api/v1/tasks/{}", task.id)).await.expect(200);
+            assert_eq!(task["status"], "canceled", "{status}: {task}");
+            let events = admin.get(&format!("{path}/events")).await.expect(200);
+            let last = events["items"].as_array().and_then(|events| events.last()).expect("an event");
+            assert_eq!((&last["type"], &last["payload"]["status"]), (&json!("run.finished"), &json!("canceled")));
+            let again = admin.post(&format!("{path}/cancel"), Value::Null).await;
+            assert_eq!(again.refusal(409), "invalid_transition");
+        }
+        let audit = app.database.texts("SELECT event_type FROM audit WHERE event_type = 'run.canceled'").await;
+        assert_eq!(audit.len(), 4);
+        let told = app.database.texts("SELECT event_type FROM events WHERE event_type = 'run.finished'").await;
+        assert_eq!(told.len(), 4, "whoever follows runs hears of it");
     }
 
     async fn who_only_reads_cancels_nothing_and_a_call_cannot_be_paused(app: TestApp) {

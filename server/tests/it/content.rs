@@ -1,13 +1,15 @@
 //! What is said under `metadata_only` reaches the caller and nothing else: no file, no log line, no answer to a reader.
 
 use std::path::Path;
+use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use serde_json::{Value, json};
+use testkit::database::{Engine, TestDatabase};
 use testkit::upstream::Upstream;
 
-use crate::canary::files;
+use crate::scrub::{found, settings};
 use crate::util::process::{Caller, Soit, http_client};
 
 /// What is said.
@@ -38,6 +40,7 @@ enum By {
 }
 
 struct Scene {
+    database: TestDatabase,
     soit: Soit,
     admin: Caller,
     key: Caller,
@@ -48,8 +51,10 @@ struct Scene {
 }
 
 impl Scene {
-    async fn set(by: By, log: &Path) -> Self {
-        let mut soit = Soit::new(&[("LOG_LEVEL", "debug")]).logging_to(log.to_owned());
+    async fn set(by: By, engine: Engine, log: &Path) -> Self {
+        let database = TestDatabase::new(engine).await;
+        let settings: Vec<(&str, &str)> = settings(&database).into_iter().chain([("LOG_LEVEL", "debug")]).collect();
+        let mut soit = Soit::new(&settings).logging_to(log.to_owned());
         soit.start().await;
         let (upstream, admin) = (Upstream::start().await.expect("an upstream"), soit.admin().await);
         admin.allow_egress("127.0.0.1", upstream.address().port()).await;
@@ -71,7 +76,7 @@ impl Scene {
         }
         let key = admin.post("/api/v1/api-keys", json!({ "name": "k", "scopes": ["write"] })).await;
         let key = admin.with_token(key["api_key"].as_str().expect("a key"));
-        Self { soit, admin, key, upstream, by, heard: Vec::new() }
+        Self { database, soit, admin, key, upstream, by, heard: Vec::new() }
     }
 
     fn request(&self, path: &str, body: Value) -> reqwest::RequestBuilder {
@@ -120,15 +125,32 @@ impl Scene {
         let runs: Vec<Value> = runs["items"].as_array().expect("items").clone();
         for run in &runs {
             assert_eq!(run["capture"], "metadata_only", "{run}");
-            for part in ["", "/steps", "/costs", "/events", "/stream"] {
-                self.read(&format!("/api/v1/runs/{}{part}", run["id"].as_str().expect("an id"))).await;
+            let id = run["id"].as_str().expect("an id");
+            for part in ["", "/steps", "/costs", "/events", "/stream", "/artifacts", "/evidence"] {
+                self.read(&format!("/api/v1/runs/{id}{part}")).await;
             }
+            self.read(&format!("/api/v1/observe/runs/{id}/replay")).await;
+            if let Some(trace) = run["trace_id"].as_str() {
+                self.read(&format!("/api/v1/runs/trace/{trace}/otlp")).await;
+            }
+        }
+        for two in runs.windows(2) {
+            let [a, b] = [0, 1].map(|place: usize| two[place]["id"].as_str().expect("an id"));
+            self.read(&format!("/api/v1/runs/compare?a={a}&b={b}")).await;
         }
         let labelled = self.read(&format!("/api/v1/runs?limit=200&label.team={LABEL}")).await;
         assert!(labelled["items"].as_array().is_some_and(|items| items.len() > UPSTREAM.len() * 2));
         let found = self.read(&format!("/api/v1/runs?q={CANARY}&with_total=true")).await;
         assert_eq!((&found["items"], &found["total"]), (&json!([]), &json!(0)), "{found}");
-        for path in ["/metrics", "/api/v1/exports/runs", "/api/v1/exports/runs?format=csv", "/health/ready"] {
+        // Files of records end ten seconds ago.
+        tokio::time::sleep(Duration::from_secs(11)).await;
+        for kind in ["runs", "steps", "costs", "tasks", "audit", "events", "run_events"] {
+            self.read(&format!("/api/v1/exports/{kind}?format=csv")).await;
+            self.read(&format!("/api/v1/exports/{kind}")).await;
+            let lines = self.heard.last().map_or(0, |(_, text)| text.lines().count());
+            assert!(kind == "tasks" || lines > 1, "{kind}: {lines}");
+        }
+        for path in ["/metrics", "/api/v1/audit?limit=200", "/api/v1/events?limit=200", "/health/ready"] {
             self.read(path).await;
         }
         self.read_console(&runs).await;
@@ -195,10 +217,10 @@ fn wrong_chats() -> Vec<Value> {
     wrong.collect()
 }
 
-async fn is_found_nowhere(by: By) {
+async fn is_found_nowhere(by: By, engine: Engine) {
     let logs = tempfile::tempdir().expect("a folder");
     let log = logs.path().join("soit.log");
-    let mut scene = Scene::set(by, &log).await;
+    let mut scene = Scene::set(by, engine, &log).await;
     let models = UPSTREAM.map(|name| format!("model:up:{name}")).into_iter();
     for model in models.chain(BUILT_IN.map(|name| format!("model:test:{name}"))) {
         for stream in [false, true] {
@@ -220,24 +242,30 @@ async fn is_found_nowhere(by: By) {
         assert!(!text.contains("canary-"), "{path}: {text}");
     }
     scene.soit.kill().await;
-    let mut has_labels = false;
-    for file in files(scene.soit.data_dir()).into_iter().chain([log]) {
-        let bytes = std::fs::read(&file).expect("a file");
-        let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
-        has_labels |= holds(LABEL);
-        let at = bytes.windows(7).position(|window| window == b"canary-").unwrap_or(bytes.len());
-        let around = bytes.get(at.saturating_sub(200)..bytes.len().min(at + 60)).unwrap_or_default();
-        assert!(!holds("canary-"), "{}: {}", file.display(), String::from_utf8_lossy(around));
-    }
-    assert!(has_labels, "what is kept is found, so the search finds");
+    let (database, data) = (&scene.database, scene.soit.data_dir());
+    assert_eq!(found(database, data, "canary-").await, [""; 0], "files and every table");
+    assert!(!found(database, data, LABEL).await.is_empty(), "what is kept is found, so the search finds");
+    let log = String::from_utf8_lossy(&std::fs::read(&log).expect("the log")).into_owned();
+    let told = log.lines().find(|line| line.contains("canary-"));
+    assert_eq!((told, log.is_empty()), (None, false));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_call_says_is_found_nowhere_where_its_header_says_so() {
-    is_found_nowhere(By::Header).await;
+async fn what_a_call_says_is_found_nowhere_where_its_header_says_so_on_sqlite() {
+    is_found_nowhere(By::Header, Engine::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_call_says_is_found_nowhere_where_the_workspace_says_so() {
-    is_found_nowhere(By::Workspace).await;
+async fn what_a_call_says_is_found_nowhere_where_its_header_says_so_on_postgres() {
+    is_found_nowhere(By::Header, Engine::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_call_says_is_found_nowhere_where_the_workspace_says_so_on_sqlite() {
+    is_found_nowhere(By::Workspace, Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_call_says_is_found_nowhere_where_the_workspace_says_so_on_postgres() {
+    is_found_nowhere(By::Workspace, Engine::Postgres).await;
 }

@@ -3,6 +3,7 @@
 use futures::future::join_all;
 use http::HeaderName;
 use kernel::ledger::{Batch, ClaimKey, Fence, NewClaim, Op};
+use kernel::port::Lifecycle;
 use serde_json::{Value, json};
 use testkit::database::Engine;
 use types::id::ProcessId;
@@ -38,6 +39,18 @@ async fn metric(app: &TestApp, outcome: &str) -> u64 {
 }
 
 on_both! {
+    async fn a_process_that_was_replaced_says_so_and_claims_no_key(app: TestApp) {
+        let admin = app.admin().await;
+        let (path, list) = ("/api/v1/billing/budgets", "/api/v1/billing/budgets");
+        let fence = app.app.life.fence().expect("a fence");
+        app.app.life.lose_fence();
+        let refused = under(&admin, "f-1").post(path, budget("One")).await;
+        assert_eq!((refused.refusal(503).as_str(), refused.header("retry-after")), ("fenced", "1"));
+        app.app.life.take_fence(fence);
+        assert!(!is_replayed(&under(&admin, "f-1").post(path, budget("One")).await));
+        assert_eq!(count(&admin, list).await, 1);
+    }
+
     async fn the_same_post_twice_makes_one_thing_and_answers_the_same(app: TestApp) {
         let admin = app.admin().await;
         let (path, list) = ("/api/v1/billing/budgets", "/api/v1/billing/budgets");

@@ -1,6 +1,6 @@
 //! `kill -9` at random points under load: nothing is left running, every call the upstream answered has exactly one
-//! cost row, no call is sent twice, no hold is left, and the budget's counter is the sum of the rows. `make chaos` kills more
-//! often and at other moments.
+//! cost row, no call is sent twice, no hold is left, and the budget's counter is the sum of the rows. The same kills hit replays
+//! and new workspaces: each is made once. `make chaos` kills more often and at other moments.
 
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
@@ -13,9 +13,12 @@ use serde_json::{Value, json};
 use testkit::database::TestDatabase;
 
 use crate::util::books::{Stage, load, shared};
+use crate::util::errands::Errands;
 use crate::util::process::{Caller, Soit};
 
 const CALLERS: usize = 12;
+/// How soon after the last restart every errand is done: hundreds of them are done again.
+const ERRANDS: Duration = Duration::from_secs(120);
 
 /// How often each test kills, and the seed of the moments: `make chaos` sets both.
 struct Chaos {
@@ -60,16 +63,19 @@ async fn nothing_is_lost(settings: &[(&str, &str)], within: Duration) {
     let mut soit = Soit::new(settings);
     soit.start().await;
     let stage = Stage::new(&soit).await;
+    let mut errands = Errands::new(&soit, &stage, "one").await;
     for round in 0..chaos.kills {
-        let key = soit.admin().await.with_token(&stage.key);
+        let admin = soit.admin().await;
+        let key = admin.with_token(&stage.key);
         let callers = (0..CALLERS).map(|caller| load(key.clone(), format!("m{round}-{caller}"), Arc::default()));
-        tokio::join!(futures::future::join_all(callers), async {
+        tokio::join!(futures::future::join_all(callers), errands.run(&admin, round), async {
             tokio::time::sleep(chaos.moment(round)).await;
             until_answered(&stage, round * 6).await;
             soit.kill().await;
         });
         soit.start().await;
     }
+    errands.check(&soit.admin().await, ERRANDS).await;
     stage.check(&soit.admin().await, within).await;
     // What the dead left was closed by others, and stands in the chain like everything else.
     let chain = soit.admin().await.get("/api/v1/audit/chain/verify").await;

@@ -10,6 +10,7 @@ use crate::component::{ChoiceField, ConfirmByName, Drawer, Form, FormActions, Id
 use crate::error::AppError;
 use crate::function::{RemoveMember, UpdateMember};
 use crate::query::Params;
+use crate::resource::Resource;
 use crate::text::text;
 
 /// The names that ask for something over the list.

@@ -10,8 +10,8 @@ use types::run::Run;
 
 use crate::backend::models::TestModel;
 use crate::component::{
-    Loading, OutcomeChart, OutcomeLegend, OutcomeTable, Page, PageHead, Place, RangePicker, panel, params, use_frame,
-    use_live,
+    Dragged, Loading, OutcomeChart, OutcomeLegend, OutcomeTable, Page, PageHead, Place, RangePicker, panel, params,
+    use_frame, use_live,
 };
 use crate::function::{find_model_hub, find_overview, list_running};
 use crate::query::{Params, Range, Span};
@@ -68,8 +68,10 @@ fn Shown(
     let path = at.home();
     let name = place.shell.workspace.name.to_string();
     let spans = move || view! { <RangePicker path=path.clone() params=params.get() range=range.get() spans=SPANS /> };
+    let dragged = Dragged::default();
     let figures = panel(home.figures, overview, move |overview| {
-        view! { <Figures place=place.clone() overview=overview range=range.get_untracked() hub=hub /> }.into_any()
+        let range = range.get_untracked();
+        view! { <Figures place=place.clone() overview=overview range=range hub=hub dragged=dragged /> }.into_any()
     });
     let running =
         panel(home.running_now, running, move |runs| view! { <Running at=at.clone() runs=runs /> }.into_any());
@@ -87,7 +89,7 @@ fn Shown(
 
 /// How it stands. A new workspace has the first steps instead, one that still lacks something has both.
 #[component]
-fn Figures(place: Place, overview: Overview, range: Range, hub: FirstModel) -> impl IntoView {
+fn Figures(place: Place, overview: Overview, range: Range, hub: FirstModel, dragged: Dragged) -> impl IntoView {
     let (at, setup) = (place.at.clone(), overview.setup);
     let is_set_up = setup.provider && setup.key && setup.run && setup.budget;
     let steps = (!is_set_up).then(|| view! { <FirstSteps place=place setup=setup hub=hub /> });
@@ -101,7 +103,7 @@ fn Figures(place: Place, overview: Overview, range: Range, hub: FirstModel) -> i
                         <h2>{text().home.outcomes}</h2>
                         <OutcomeLegend />
                     </figcaption>
-                    <OutcomeChart buckets=buckets.clone() to=to runs=at.runs() page=at.home() id="outcomes" />
+                    <OutcomeChart buckets=buckets.clone() to=to runs=at.runs() page=at.home() id="outcomes" dragged=dragged />
                     <OutcomeTable buckets=buckets to=to runs=at.runs() />
                 </figure>
             </section>

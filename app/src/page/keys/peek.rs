@@ -13,6 +13,7 @@ use crate::component::{
 use crate::error::AppError;
 use crate::function::{RevokeKey, RotateKey};
 use crate::query::Params;
+use crate::resource::Resource;
 use crate::text::text;
 
 /// The names that ask for something over the list.

@@ -9,8 +9,8 @@ use super::data::{LONG, buckets, budget, costs, id, money, noon, steps};
 use crate::backend::keys::LimitState;
 use crate::browser::StreamState;
 use crate::component::{
-    Away, BudgetMeter, CopyButton, Cost, Id, LimitMeter, Moment, MoneyList, OutcomeChart, OutcomeLegend, OutcomeTable,
-    Pager, RunStatusView, StepStatusView, StepTree, StreamIndicator, Verdict, VerdictView,
+    Away, BudgetMeter, CopyButton, Cost, Dragged, Id, LimitMeter, Moment, MoneyList, OutcomeChart, OutcomeLegend,
+    OutcomeTable, Pager, RunStatusView, StepStatusView, StepTree, StreamIndicator, Verdict, VerdictView,
 };
 use crate::format;
 use crate::text::text;
@@ -114,7 +114,7 @@ pub(super) fn chart(theme: Theme) -> AnyView {
                 <h3>{text().home.outcomes}</h3>
                 <OutcomeLegend />
             </figcaption>
-            <OutcomeChart buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() page="#main".to_owned() id=theme.0 />
+            <OutcomeChart buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() page="#main".to_owned() id=theme.0 dragged=Dragged::default() />
             <OutcomeTable buckets=buckets() to=noon() + TimeDelta::hours(24) runs="#main".to_owned() />
         </figure>
     }

@@ -8,6 +8,7 @@ use crate::component::{Failure, HiddenParams, Icon, IconView, Id, Moment};
 use crate::error::AppError;
 use crate::format;
 use crate::query::Params;
+use crate::resource::Resource;
 use crate::text::text;
 
 /// The events.

@@ -4,6 +4,7 @@ mod cost;
 mod feedback;
 mod fork;
 mod graph;
+mod inspect;
 mod live;
 mod log;
 mod pane;
@@ -16,6 +17,7 @@ use types::id::{RunId, StepId};
 use types::name::Slug;
 use types::page::Page as Rows;
 use types::problem::{Code, Problem};
+use types::replay::Timeline;
 use types::run::{Run as RunRecord, RunEvent, RunStatus, Step};
 
 use crate::backend::runs::RunDetail;
@@ -26,8 +28,9 @@ use crate::component::{
 };
 use crate::error::AppError;
 use crate::format;
-use crate::function::{CancelRun, GiveFeedback, find_run, list_run_events};
+use crate::function::{CancelRun, GiveFeedback, find_run, inspect_run, list_run_events};
 use crate::query::Params;
+use crate::resource::Resource;
 use crate::route;
 use crate::text::text;
 
@@ -35,6 +38,7 @@ pub(crate) use fork::Fork;
 
 use feedback::FeedbackOf;
 use graph::Graph;
+use inspect::Inspect;
 use live::LiveRun;
 use log::Log;
 use pane::Pane;
@@ -47,10 +51,11 @@ enum View {
     Timeline,
     Graph,
     Log,
+    Inspect,
 }
 
 impl View {
-    const ALL: [Self; 4] = [Self::Tree, Self::Timeline, Self::Graph, Self::Log];
+    const ALL: [Self; 5] = [Self::Tree, Self::Timeline, Self::Graph, Self::Log, Self::Inspect];
 
     const fn as_str(self) -> &'static str {
         match self {
@@ -58,6 +63,7 @@ impl View {
             Self::Timeline => "timeline",
             Self::Graph => "graph",
             Self::Log => "log",
+            Self::Inspect => "inspect",
         }
     }
 
@@ -92,6 +98,10 @@ pub(crate) fn Run() -> impl IntoView {
         move || (id.get(), view.get() == View::Log, params.with(after)),
         |slug, (id, wanted, after)| events_of(slug, id.filter(|_| wanted), after),
     );
+    let timeline = frame.resource(
+        move || (id.get(), view.get() == View::Inspect, params.with(after)),
+        |slug, (id, wanted, after)| timeline_of(slug, id.filter(|_| wanted), after),
+    );
     let going =
         Memo::new(move |_| detail.with(|detail| matches!(detail, Some(Ok(detail)) if !detail.run.status.is_final())));
     let url = Signal::derive(move || {
@@ -101,9 +111,10 @@ pub(crate) fn Run() -> impl IntoView {
     let live = LiveRun::follow(url, move || {
         detail.refetch();
         events.refetch();
+        timeline.refetch();
     });
     frame.page(detail, move |place, detail| {
-        view! { <Shown place=place detail=detail params=params events=events live=live cancel=cancel say=say /> }
+        view! { <Shown place=place detail=detail params=params events=events timeline=timeline live=live cancel=cancel say=say /> }
     })
 }
 
@@ -118,12 +129,20 @@ async fn events_of(slug: Slug, id: Option<RunId>, after: u64) -> Result<Rows<Run
     }
 }
 
+async fn timeline_of(slug: Slug, id: Option<RunId>, after: u64) -> Result<Option<Timeline>, AppError> {
+    match id {
+        Some(id) => inspect_run(slug, id, after).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 #[component]
 fn Shown(
     place: Place,
     detail: RunDetail,
     params: Memo<Params>,
     events: Resource<Result<Rows<RunEvent>, AppError>>,
+    timeline: Resource<Result<Option<Timeline>, AppError>>,
     live: LiveRun,
     cancel: ServerAction<CancelRun>,
     say: ServerAction<GiveFeedback>,
@@ -181,6 +200,10 @@ fn Shown(
                 let detail = shown.clone();
                 match params.with(View::read) {
                     View::Log => view! { <Log events=events params=params /> }.into_any(),
+                    View::Inspect => {
+                        let RunDetail { run, steps, .. } = detail;
+                        view! { <Inspect timeline=timeline run=run steps=steps params=params /> }.into_any()
+                    }
                     view => view! { <Steps detail=detail params=params live=live view=view /> }.into_any(),
                 }
             }}
@@ -245,9 +268,10 @@ fn Views(params: Memo<Params>, steps: usize) -> impl IntoView {
                 View::Timeline => run.view_timeline,
                 View::Graph => run.view_graph,
                 View::Log => run.view_log,
+                View::Inspect => text().replay.inspect,
             };
             let count = (view == View::Tree).then(|| format::count(u64::try_from(steps).unwrap_or(u64::MAX)));
-            let href = params.get().without(&["after"]).with("view", view.as_str()).here();
+            let href = params.get().without(&["after", "at"]).with("view", view.as_str()).here();
             Tab { label, href, current: view == present, count }
         };
         view! { <Tabs label=run.views tabs=View::ALL.map(tab).into() /> }

@@ -6,7 +6,9 @@ use types::compare::{Piece, PieceKind};
 use types::replay::{Divergence, Replay, ReplayKind, ReplayOutcome};
 use types::run::{Capture, Run};
 
-use crate::component::{Form, FormActions, Id, Look, Notice, Place, RunStatusView, TextDiff, Tone, told_action};
+use crate::component::{
+    Form, FormActions, Id, Look, Notice, Place, RunStatusView, TextDiff, TextField, Tone, told_action,
+};
 use crate::function::{ReexecuteRun, RerunRun};
 use crate::text::text;
 
@@ -129,6 +131,7 @@ fn Ways(place: Place, run: Run) -> impl IntoView {
         view! {
             <Form action=again sends=place.sends([("id", id.clone())])>
                 <p class="field-hint">{texts.again_text}</p>
+                <TextField field="input" label=texts.input hint=texts.input_hint lines=3 optional=true />
                 <FormActions label=texts.again look=Look::Plain />
             </Form>
         }

@@ -44,6 +44,8 @@ pub(super) fn Filters(
         };
         Choice::new(rating.as_str(), name)
     };
+    let sandbox =
+        [("false", text.runs.live), ("true", text.runs.rehearsal)].map(|(word, name)| Choice::new(word, name));
     let facet = |name, label, options| Facet { name, label, options };
     let facets = vec![
         facet("f.status", text.common.status, RunStatus::ALL.iter().map(status).collect()),
@@ -53,6 +55,7 @@ pub(super) fn Filters(
         facet("f.mode", text.runs.mode, Mode::ALL.iter().map(mode).collect()),
         facet("f.entry", text.runs.entry, Entry::ALL.iter().map(entry).collect()),
         facet("f.feedback", text.compare.feedback, Rating::ALL.iter().map(rating).collect()),
+        facet("f.sandbox", text.runs.sandbox, sandbox.into()),
     ];
     let search =
         view! { <Search path=path.clone() params=params.clone() query=query.query.filter.q.unwrap_or_default() /> };

@@ -11,6 +11,7 @@ use crate::component::{Frame, use_live};
 use crate::error::AppError;
 use crate::function::find_run;
 use crate::query::RunsQuery;
+use crate::resource::Resource;
 
 /// What came after the list was loaded.
 #[derive(Clone, Copy)]

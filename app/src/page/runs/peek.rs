@@ -13,6 +13,7 @@ use crate::error::AppError;
 use crate::format;
 use crate::function::find_run;
 use crate::query::{Params, RunsQuery};
+use crate::resource::Resource;
 use crate::text::text;
 use crate::visit::visit;
 

@@ -9,7 +9,7 @@ use crate::backend::{
     self,
     second_factor::{Act, Done},
 };
-use crate::component::{Look, Moment, Notice, Tone};
+use crate::component::{Look, Moment, Notice, ProviderLink, Tone};
 use crate::text::text;
 
 /// Where it stands.
@@ -27,6 +27,7 @@ pub(super) fn Manage(mfa: Mfa, done: Option<Done>, next: String) -> impl IntoVie
     };
     let asks_proof =
         refused.as_ref().is_some_and(|(act, problem)| *act == Act::Prove || problem.code == Code::StepUpRequired);
+    let by_provider = refused.as_ref().is_some_and(|(_, problem)| problem.reason.is_some());
     // A session from before the second factor, or from another one.
     let is_behind = mfa.enabled && mfa.session == MfaLevel::None;
     let since = mfa.enabled_at.map(|at| view! { <Moment at=at /> });
@@ -37,7 +38,7 @@ pub(super) fn Manage(mfa: Mfa, done: Option<Done>, next: String) -> impl IntoVie
             {if mfa.enabled { text.on } else { text.off }} " " {since}
         </p>
         {(is_behind && !asks_proof).then(|| view! { <p>{text.behind}</p> })}
-        {(asks_proof || is_behind).then(|| view! { <Proof has_code=mfa.enabled /> })}
+        {(asks_proof || is_behind).then(|| view! { <Proof has_code=mfa.enabled by_provider=by_provider /> })}
         {mfa.pending.then(|| view! { <p>{text.pending}</p> <ConfirmForm /> })}
         <div class="stack">
             <Acts mfa=mfa.clone() />
@@ -94,10 +95,17 @@ fn Refused(act: Act, problem: Problem) -> impl IntoView {
     .into_any()
 }
 
-/// Proves who asks, by password or by code.
+/// Proves who asks, by code, at the identity provider, or by password.
 #[component]
-fn Proof(has_code: bool) -> impl IntoView {
+fn Proof(has_code: bool, by_provider: bool) -> impl IntoView {
     let (problem, text) = (&text().problem, &text().second_factor);
+    if by_provider && !has_code {
+        return view! {
+            <p>{problem.step_up_provider}</p>
+            <ProviderLink />
+        }
+        .into_any();
+    }
     view! {
         <form class="form" method="post" data-testid="proof">
             <input type="hidden" name=Act::FIELD value=Act::Prove.as_str() />

@@ -12,6 +12,7 @@ use crate::backend::second_factor::{Act, Done, Shown as View};
 use crate::component::{BrandMark, Failure, Look, params};
 use crate::function::find_second_factor;
 use crate::page::next::safe_next;
+use crate::resource::resource;
 use crate::text::text;
 
 use codes::Codes;
@@ -21,7 +22,7 @@ use set_up::SetUp;
 /// One's second factor.
 #[component]
 pub(crate) fn SecondFactor() -> impl IntoView {
-    let shown = Resource::new(|| (), |()| find_second_factor());
+    let shown = resource(|| (), |()| find_second_factor());
     view! {
         <Title text=text().second_factor.title />
         <main class="gate" id="main">

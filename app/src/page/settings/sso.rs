@@ -38,6 +38,7 @@ fn Shown(links: SsoLinks, here: String, unlinked: ServerAction<UnlinkSso>) -> im
     let sso = &text.sso;
     let params = params().get_untracked();
     let error = params.get("error").and_then(|code| code.parse::<Code>().ok());
+    let by_provider = params.get("reason").is_some();
     let reason = params.get("reason").and_then(sso.reason);
     let refusal = error.map(|code| {
         view! {
@@ -45,7 +46,7 @@ fn Shown(links: SsoLinks, here: String, unlinked: ServerAction<UnlinkSso>) -> im
                 <h2>{(text.problem.title)(code)}</h2>
                 {reason.map(|reason| view! { <p>{reason}</p> })}
             </div>
-            {(code == Code::StepUpRequired).then(|| view! { <StepUpForm /> })}
+            {(code == Code::StepUpRequired).then(|| view! { <StepUpForm by_provider=by_provider /> })}
         }
     });
     let item = |link: SsoLink| {

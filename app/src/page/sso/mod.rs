@@ -17,6 +17,7 @@ use crate::error::AppError;
 use crate::form::SsoForm;
 use crate::function::{CreateSsoConnection, DeleteSsoConnection, UpdateSsoConnection, list_sso_connections};
 use crate::query::Params;
+use crate::resource::resource;
 use crate::route;
 use crate::text::text;
 
@@ -38,7 +39,7 @@ pub(crate) fn TenantSso() -> impl IntoView {
     let tenant = Memo::new(move |_| path.with(|path| path.get("tenant")).unwrap_or_default());
     let actions = Actions { created: ServerAction::new(), updated: ServerAction::new(), deleted: ServerAction::new() };
     let moved = (changes(actions.created), changes(actions.updated), changes(actions.deleted));
-    let list = Resource::new(
+    let list = resource(
         move || (tenant.get(), moved.0.get(), moved.1.get(), moved.2.get()),
         |(tenant, ..)| async move {
             match tenant.parse::<Slug>() {
@@ -69,7 +70,9 @@ pub(crate) fn TenantSso() -> impl IntoView {
                     {move || Suspend::new(async move {
                         match list.await {
                             Ok(list) => view! { <Shown tenant=tenant.get_untracked() list=list actions=actions /> }.into_any(),
-                            Err(error) if error.problem.code == Code::StepUpRequired => view! { <Proof /> }.into_any(),
+                            Err(error) if error.problem.code == Code::StepUpRequired => {
+                                view! { <Proof by_provider=error.problem.reason.is_some() /> }.into_any()
+                            }
                             Err(error) => view! { <Failure error=error whole=true /> }.into_any(),
                         }
                     })}
@@ -80,13 +83,13 @@ pub(crate) fn TenantSso() -> impl IntoView {
     .into_any()
 }
 
-/// The page shows nothing before it is proved who reads it: here by the password, elsewhere by a code.
+/// The page shows nothing before it is proved who reads it: here by the password or the provider, elsewhere by a code.
 #[component]
-fn Proof() -> impl IntoView {
+fn Proof(by_provider: bool) -> impl IntoView {
     let text = text();
     let by_code = Params::default().with("next", &params().get_untracked().here()).at(route::SECOND_FACTOR);
     view! {
-        <StepUpForm />
+        <StepUpForm by_provider=by_provider />
         <div class="row">
             <a class="btn" href="" rel="external">
                 {text.sso.go_on}

@@ -4,11 +4,16 @@ use leptos::prelude::*;
 use types::run::Capture;
 use types::tenant::Ceilings;
 
-use super::Here;
+use super::{Here, naming};
 use crate::component::{ChoiceField, Form, FormActions, Notice, Tone};
 use crate::text::text;
 
 pub(super) fn view(here: Here, ceilings: Ceilings) -> AnyView {
+    let own = here.clone();
+    naming::around(here, move || shown(&own, &ceilings))
+}
+
+fn shown(here: &Here, ceilings: &Ceilings) -> AnyView {
     let text = text();
     let present = ceilings.content_capture;
     if !here.may("tenant_ceiling.update") {

@@ -6,7 +6,9 @@ use types::tenant::TenantMember;
 
 use super::Here;
 use crate::backend::List;
-use crate::component::{ButtonForm, ConfirmByName, FormState, FormSummary, Look, Paged, sheet};
+use crate::component::{
+    ButtonForm, ConfirmByName, Form, FormActions, FormState, FormSummary, Look, Paged, SelectField, TextField, sheet,
+};
 use crate::text::text;
 
 pub(super) fn view(here: Here, list: List<TenantMember>) -> AnyView {
@@ -29,6 +31,11 @@ pub(super) fn view(here: Here, list: List<TenantMember>) -> AnyView {
             />
         }
     });
+    let (adder, params_now) = (here.clone(), here.params);
+    let adds = {
+        let may = here.may("tenant_member.add");
+        move || may && params_now.with(|params| params.get("add").is_some())
+    };
     let at = params.clone();
     let rows = move |items: Vec<TenantMember>| {
         let row = |member: TenantMember| {
@@ -56,11 +63,44 @@ pub(super) fn view(here: Here, list: List<TenantMember>) -> AnyView {
         let heads = vec![text.common.name, text.access.role, text.common.status, text.common.edit];
         sheet((text.tenant.section)("members"), heads, items.into_iter().map(row).collect())
     };
-    // The dialog has its own.
-    let refusal = confirm.is_none().then(|| view! { <FormSummary form=FormState::of(action) /> });
+    let has_dialog = confirm.is_some();
+    let top = move || match adds() {
+        true => add(&adder),
+        // The dialog has its own.
+        false => {
+            let new = params_now.get_untracked().with("add", "1").here();
+            let link = adder.may("tenant_member.add").then(|| {
+                view! {
+                    <a class="btn" href=new data-noscroll="" data-testid="add-member">
+                        {text.tenant.add_member}
+                    </a>
+                }
+            });
+            let refusal = (!has_dialog).then(|| view! { <FormSummary form=FormState::of(action) /> });
+            view! { {refusal} {link} }.into_any()
+        }
+    };
     view! {
-        {refusal} {confirm}
+        {top} {confirm}
         <Paged list=list params=params rows=rows />
+    }
+    .into_any()
+}
+
+/// The form that gives somebody a place again.
+fn add(here: &Here) -> AnyView {
+    let text = text();
+    let own = here.page.tenant.role.unwrap_or(TenantRole::Member);
+    let roles = TenantRole::ALL.iter().rev().filter(|role| own <= **role);
+    let roles = roles.map(|role| (role.to_string(), (text.word.tenant_role)(*role).to_owned())).collect();
+    let back = here.params.get_untracked().without(&["add"]).here();
+    let (action, sends) = (here.action, here.sends("add_member", []));
+    view! {
+        <Form action=action sends=sends>
+            <TextField field="email" label=text.access.email hint=text.tenant.add_hint kind="email" />
+            <SelectField field="role" label=text.access.role value="member" options=roles />
+            <FormActions label=text.tenant.add_member back=back />
+        </Form>
     }
     .into_any()
 }

@@ -3,6 +3,7 @@
 mod audit;
 mod ceilings;
 mod members;
+mod naming;
 mod usage;
 mod workspaces;
 
@@ -13,6 +14,7 @@ use crate::backend::tenants::{TenantPage, TenantSheet};
 use crate::component::{Bare, Page, PageHead, Sent, Tab, Tabs, awaited, changes, params, provide_toasts, told_action};
 use crate::function::{ManageTenant, find_tenant_page};
 use crate::query::Params;
+use crate::resource::resource;
 use crate::route::{TENANT_SECTIONS, tenant};
 use crate::text::text;
 
@@ -23,7 +25,7 @@ pub(crate) fn Tenant() -> impl IntoView {
     let (map, params) = (use_params_map(), params());
     let action = told_action::<ManageTenant>(text().common.saved);
     let version = changes(action);
-    let page = Resource::new(
+    let page = resource(
         move || {
             let named = |name: &str| map.with(|map| map.get(name)).unwrap_or_default();
             let after = params.with(|params| params.get("after").map(str::to_owned));

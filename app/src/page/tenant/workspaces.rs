@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use types::id::WorkspaceId;
 use types::identity::Workspace;
+use types::name::Slug;
 use types::tenant::WorkspaceStatus;
 
 use super::Here;
@@ -13,7 +14,7 @@ use crate::component::{
 use crate::route::At;
 use crate::text::text;
 
-pub(super) fn view(here: Here, list: List<Workspace>, own: Vec<WorkspaceId>) -> AnyView {
+pub(super) fn view(here: Here, list: List<Workspace>, own: Vec<(WorkspaceId, Slug)>) -> AnyView {
     let text = text();
     let action = here.action;
     let new = here.may("workspace.create").then(|| {
@@ -31,11 +32,12 @@ pub(super) fn view(here: Here, list: List<Workspace>, own: Vec<WorkspaceId>) -> 
     let params = here.params.get_untracked();
     let rows = move |items: Vec<Workspace>| {
         let row = |workspace: Workspace| {
-            let is_own = own.contains(&workspace.id);
+            let own = own.iter().find(|(id, _)| *id == workspace.id).map(|(_, called)| called);
+            let is_own = own.is_some();
             let name = workspace.name.to_string();
-            let name = match is_own {
-                true => view! { <a class="row-link" href=At::workspace(&workspace.slug).home()>{name}</a> }.into_any(),
-                false => name.into_any(),
+            let name = match own {
+                Some(called) => view! { <a class="row-link" href=At::workspace(called).home()>{name}</a> }.into_any(),
+                None => name.into_any(),
             };
             let (state, label) = match workspace.status {
                 WorkspaceStatus::Active => ("succeeded", text.tenant.active),

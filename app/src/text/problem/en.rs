@@ -53,6 +53,9 @@ pub(crate) const EN: Problems = Problems {
     },
     not_found: "Nothing here",
     not_found_text: "The address is wrong, or it leads to something that is gone or hidden from you.",
+    not_loaded: "This page could not be loaded",
+    not_loaded_text: "The connection is cut, or soit was updated since this tab was opened. Nothing is lost. The second try \
+                      loads the whole page anew.",
     password: "Password",
     request: "Request",
     resumed: "Your session had ended, so nothing was sent. What you typed is still here: look it over and send it again.",
@@ -62,6 +65,8 @@ pub(crate) const EN: Problems = Problems {
     sign_in_again: "Sign in again",
     sign_in_hint: "It opens in a new tab: what you typed here stays, and can be sent again afterwards.",
     step_up: "This action asks for your password again. It counts for ten minutes.",
+    step_up_provider: "This action asks you to sign in to your identity provider again, in a tab of its own. It counts for ten minutes.",
+    step_up_go: "Sign in again",
     step_up_code: "Or a code",
     step_up_submit: "Confirm",
     wrong_password: "That is not your password.",

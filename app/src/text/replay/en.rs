@@ -6,7 +6,7 @@ use super::Replay;
 
 pub(crate) const EN: Replay = Replay {
     again: "Run again",
-    again_text: "A new run with the same request, live and charged to you.",
+    again_text: "A new run with the same request, or with another input: live, and charged to you.",
     begun: "The run was begun.",
     came_out: |kind| match kind {
         ReplayKind::Rerun => "Another run, done again.",
@@ -17,14 +17,20 @@ pub(crate) const EN: Replay = Replay {
     compare: "Compare",
     difference: "Expected and actual",
     diverged: |step| format!("Diverged at step {step}."),
+    earlier: "Earlier",
     fork: "Replay from step",
     fork_text: "Steps before the one you choose are taken from the record, at no cost. Later model calls are live and charged.",
     from: "From step",
+    from_start: "From the start",
     identical: "Identical: every step was as it is in the record.",
     input: "Input",
     input_hint: "In place of what the user said last. Leave it empty to keep it.",
+    inspect: "Step through",
+    inspect_text: "The run as it was recorded, event by event. Nothing is executed.",
+    later: "Later",
     model: "Model",
     model_hint: "A name like `model:account:id`. Leave it empty to keep the model.",
+    no_moment: "There is no such event on this page.",
     not_kept: "What went into this run was not kept, so it cannot be replayed.",
     of_step: "Repeats step",
     params: "Parameters",
@@ -36,6 +42,8 @@ pub(crate) const EN: Replay = Replay {
     reexecute_text: "Repeats the run from its record and says whether it comes to the same. Nothing is sent and nothing is charged.",
     replays: "Runs that came out of this one",
     source: "Source",
+    steps: |begun, open| format!("{begun} begun, {open} open"),
+    stood: "After this event",
     title: "Replay",
     tool: |tools| match tools {
         ReplayTools::Simulated => "Simulated: the recorded result, else an invented one",

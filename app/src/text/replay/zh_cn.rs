@@ -6,7 +6,7 @@ use super::Replay;
 
 pub(crate) const ZH_CN: Replay = Replay {
     again: "再次运行",
-    again_text: "以相同的请求发起新的运行，真实执行，费用由您承担。",
+    again_text: "以相同的请求或其他输入发起新的运行，真实执行，费用由您承担。",
     begun: "运行已开始。",
     came_out: |kind| match kind {
         ReplayKind::Rerun => "这是另一个运行的再次执行。",
@@ -17,14 +17,20 @@ pub(crate) const ZH_CN: Replay = Replay {
     compare: "比较",
     difference: "预期与实际",
     diverged: |step| format!("在第 {step} 步出现差异。"),
+    earlier: "上一个",
     fork: "从步骤重放",
     fork_text: "所选步骤之前的步骤取自记录，不产生费用。之后的模型调用真实执行并计费。",
     from: "起始步骤",
+    from_start: "从头开始",
     identical: "一致：每个步骤都与记录相同。",
     input: "输入",
     input_hint: "替换用户最后一次所说的内容。留空则保持不变。",
+    inspect: "逐步查看",
+    inspect_text: "按记录逐个事件查看此运行，不会执行任何操作。",
+    later: "下一个",
     model: "模型",
     model_hint: "形如 `model:account:id` 的名称。留空则保持模型不变。",
+    no_moment: "此页没有该事件。",
     not_kept: "未保留此运行的输入内容，因此无法重放。",
     of_step: "重复的步骤",
     params: "参数",
@@ -36,6 +42,8 @@ pub(crate) const ZH_CN: Replay = Replay {
     reexecute_text: "根据记录重复此运行，并说明结果是否相同。不发送任何内容，也不计费。",
     replays: "由此运行产生的运行",
     source: "来源",
+    steps: |begun, open| format!("已开始 {begun} 个，进行中 {open} 个"),
+    stood: "此事件之后",
     title: "重放",
     tool: |tools| match tools {
         ReplayTools::Simulated => "模拟：使用记录的结果，没有则模拟一个",

@@ -3,6 +3,9 @@
 use super::Runs;
 
 pub(crate) const EN: Runs = Runs {
+    live: "Live",
+    rehearsal: "In the sandbox",
+    sandbox: "Sandbox",
     all: "All",
     all_matching: |count| format!("All {count} matching"),
     at_least: |count| format!("more than {count}"),

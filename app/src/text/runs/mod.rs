@@ -10,6 +10,9 @@ pub(crate) use zh_cn::ZH_CN;
 
 /// Texts of the runs list.
 pub(crate) struct Runs {
+    pub(crate) live: &'static str,
+    pub(crate) rehearsal: &'static str,
+    pub(crate) sandbox: &'static str,
     pub(crate) all: &'static str,
     pub(crate) all_matching: fn(&str) -> String,
     pub(crate) at_least: fn(&str) -> String,

@@ -3,6 +3,9 @@
 use super::Runs;
 
 pub(crate) const ZH_CN: Runs = Runs {
+    live: "正式运行",
+    rehearsal: "沙箱中的运行",
+    sandbox: "沙箱",
     all: "全部",
     all_matching: |count| format!("全部 {count} 个匹配项"),
     at_least: |count| format!("超过 {count}"),

@@ -32,6 +32,8 @@ pub(crate) const EN: Sso = Sso {
     none_text: "Connect one, and people sign in with the accounts they have there.",
     profile: "Identity providers",
     reason: |word| match word {
+        "auth_time" => Some("The identity provider did not ask you to sign in again, or does not say so."),
+        "other_account" => Some("You signed in to the provider as somebody else than here."),
         "no_account" => Some(
             "No account here is linked to yours there. Sign in another way and link it in your profile, or ask for an invitation.",
         ),

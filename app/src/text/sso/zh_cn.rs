@@ -40,6 +40,8 @@ pub(crate) const ZH_CN: Sso = Sso {
         "linked_elsewhere" => Some("该账户已关联此处的另一个账户。"),
         "no_member" => Some("您不是这里的成员，请联系所有者添加。"),
         "state" => Some("登录是在别处开始的、已经完成，或超过了十分钟。"),
+        "auth_time" => Some("身份提供方没有要求您重新登录，或未说明登录时间。"),
+        "other_account" => Some("您在身份提供方登录的账号与此处不符。"),
         "provider" | "code" => Some("身份提供方结束了登录。"),
         _ => None,
     },

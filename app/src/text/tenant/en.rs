@@ -7,6 +7,8 @@ use super::Tenant;
 pub(crate) const EN: Tenant = Tenant {
     activate: "Let it act again",
     active: "Active",
+    add_hint: "Somebody who belonged here before. Others are invited into a workspace.",
+    add_member: "Add a member",
     archive: "Archive",
     archive_question: |name| format!("Archive {name}?"),
     archive_text: "What is in it can still be read and exported. Calls and changes are refused until an owner restores it.",
@@ -19,6 +21,8 @@ pub(crate) const EN: Tenant = Tenant {
     cost: "Cost",
     create: "Create",
     day: "Day",
+    delete_question: |name| format!("Delete {name}?"),
+    delete_text: "Nobody belongs to it any more and none of its keys works. Archive every workspace first. This cannot be undone.",
     detail: "Details",
     failed: "Failed",
     find_address: "Part of an address",
@@ -36,6 +40,7 @@ pub(crate) const EN: Tenant = Tenant {
     owner_email: "E-mail of the owner",
     owner_hint: "Somebody who has an account here.",
     remove_text: "They leave every workspace of the tenant too: their keys there are revoked and their sessions there end at once.",
+    rename: "Rename",
     restore: "Restore",
     section: |section| match section {
         "workspaces" => "Workspaces",

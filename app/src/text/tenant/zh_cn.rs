@@ -7,6 +7,8 @@ use super::Tenant;
 pub(crate) const ZH_CN: Tenant = Tenant {
     activate: "恢复使用",
     active: "使用中",
+    add_hint: "须是曾属于此租户的人。其他人请邀请加入工作区。",
+    add_member: "添加成员",
     archive: "归档",
     archive_question: |name| format!("归档 {name}？"),
     archive_text: "其中的内容仍可查看和导出。在所有者恢复之前，调用和更改都会被拒绝。",
@@ -19,6 +21,8 @@ pub(crate) const ZH_CN: Tenant = Tenant {
     cost: "费用",
     create: "创建",
     day: "日期",
+    delete_question: |name| format!("删除 {name}？"),
+    delete_text: "所有人都将不再属于它，其密钥全部失效。请先归档每个工作区。此操作无法撤销。",
     detail: "详情",
     failed: "失败",
     find_address: "地址的一部分",
@@ -36,6 +40,7 @@ pub(crate) const ZH_CN: Tenant = Tenant {
     owner_email: "所有者的邮箱",
     owner_hint: "须是在此已有账户的人。",
     remove_text: "此人也会离开该租户的所有工作区：其在那里的密钥被吊销，会话立即结束。",
+    rename: "重命名",
     restore: "恢复",
     section: |section| match section {
         "workspaces" => "工作区",

@@ -1,6 +1,7 @@
 //! The fields of each kind of record, in their order. New ones are added at the end of a kind, optional; anything else is a
 //! new version of the schema.
 
+mod artifact;
 mod audit;
 mod cost;
 mod event;
@@ -25,6 +26,7 @@ pub const fn fields(of: RecordType) -> &'static [Field] {
         RecordType::Audit => audit::FIELDS,
         RecordType::Events => event::FIELDS,
         RecordType::RunEvents => run_event::FIELDS,
+        RecordType::Artifacts => artifact::FIELDS,
     }
 }
 

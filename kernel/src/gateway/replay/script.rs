@@ -11,15 +11,13 @@ use types::replay::Divergence;
 use types::run::Step;
 
 use super::tape::{Asked, Met, Sent};
-use crate::digest::digest;
+use crate::chain::{Salt, commitment, field_salt};
 use crate::gateway::plan::Plan;
 use crate::ledger::StepEnd;
 use crate::policy::Permit;
 use crate::port::{Answer, ModelCall, ModelProvider, UpstreamError, UpstreamKind};
 use crate::replay::RecordedCall;
 
-/// Longest JSON text of a value that a difference tells; of longer ones it tells the digest.
-const MOST_TOLD: usize = 2_000;
 /// Most members that a difference tells.
 const MOST_MEMBERS: usize = 10;
 
@@ -56,8 +54,9 @@ impl Script {
         Arc::new(Player(met.unwrap_or_default()))
     }
 
-    /// In what an attempt is about to send something else than the record has, if so. Values are told where content is kept.
-    pub(in crate::gateway) fn check(&self, attempt: u32, plan: &Plan, tells: bool) -> Option<Divergence> {
+    /// In what an attempt is about to send something else than the record has, if so. Where content is kept, members are told
+    /// by commitments under the salt of the run, which is erased with its content: an event outlives that.
+    pub(in crate::gateway) fn check(&self, attempt: u32, plan: &Plan, salt: Option<&Salt>) -> Option<Divergence> {
         let Some((step, call)) = self.at(attempt) else {
             let seq = self.calls.last().map_or(1, |(step, _)| step.seq.saturating_add(1));
             let actual = json!({ "request_digest": plan.digest });
@@ -68,25 +67,25 @@ impl Script {
         }
         let mut told = Told::default();
         told.differ("request_digest", Some(&json!(call.request_digest)), Some(&json!(plan.digest)));
-        if let (true, Ok(sent)) = (tells, Sent::deserialize(&call.sent)) {
+        if let (Some(salt), Ok(sent)) = (salt, Sent::deserialize(&call.sent)) {
             told.differ("target_ref", Some(&json!(sent.target_ref)), Some(&json!(plan.target.model_ref)));
             let expected = self.sent(&sent);
             let names = expected.keys().chain(plan.body.keys().filter(|name| !expected.contains_key(*name)));
-            names.for_each(|name| told.differ(name, expected.get(name), plan.body.get(name)));
+            names.for_each(|name| told.differ_in_content(salt, name, expected.get(name), plan.body.get(name)));
         }
         Some(told.at(step.seq))
     }
 
     /// In what the end of an attempt is not the recorded one, if so.
-    pub(in crate::gateway) fn compare(&self, attempt: u32, end: &StepEnd, tells: bool) -> Option<Divergence> {
+    pub(in crate::gateway) fn compare(&self, attempt: u32, end: &StepEnd, salt: Option<&Salt>) -> Option<Divergence> {
         let (step, _) = self.at(attempt)?;
         let mut told = Told::default();
         told.differ("status", Some(&json!(step.status)), Some(&json!(end.status)));
         let code = |failure: Option<&types::run::Failure>| failure.map(|failure| json!(failure.code));
         told.differ("code", code(step.error.as_ref()).as_ref(), code(end.error.as_ref()).as_ref());
         told.differ("output_chars", Some(&json!(step.output.chars)), Some(&json!(end.output.chars)));
-        if let (true, Some(was), Some(is)) = (tells, &step.output.preview, &end.output.preview) {
-            told.differ("output", Some(&json!(was)), Some(&json!(is)));
+        if let (Some(salt), Some(was), Some(is)) = (salt, &step.output.preview, &end.output.preview) {
+            told.differ_in_content(salt, "output", Some(&json!(was)), Some(&json!(is)));
         }
         (!told.is_empty()).then(|| told.at(step.seq))
     }
@@ -125,12 +124,22 @@ struct Told {
 }
 
 impl Told {
+    /// Ids, words of soit's own, numbers and digests.
     fn differ(&mut self, name: &str, expected: Option<&Value>, actual: Option<&Value>) {
         if expected == actual || self.expected.len() >= MOST_MEMBERS {
             return;
         }
-        self.expected.insert(name.to_owned(), brief(expected));
-        self.actual.insert(name.to_owned(), brief(actual));
+        let told = |value: Option<&Value>| value.cloned().unwrap_or_default();
+        self.expected.insert(name.to_owned(), told(expected));
+        self.actual.insert(name.to_owned(), told(actual));
+    }
+
+    /// What somebody said.
+    fn differ_in_content(&mut self, salt: &Salt, name: &str, expected: Option<&Value>, actual: Option<&Value>) {
+        if expected != actual {
+            let told = |value: Option<&Value>| value.map(|value| untold(salt, name, value));
+            self.differ(name, told(expected).as_ref(), told(actual).as_ref());
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -142,10 +151,16 @@ impl Told {
     }
 }
 
-fn brief(value: Option<&Value>) -> Value {
-    let Some(value) = value else { return Value::Null };
-    let length = value.to_string().len();
-    if length <= MOST_TOLD { value.clone() } else { json!({ "sha256": digest(value), "bytes": length }) }
+/// A member of a request or an answer as an event may hold it: numbers and switches as they are, of anything else how long it
+/// is and a commitment. Both sides are committed to under the same salt, so that they compare.
+fn untold(salt: &Salt, name: &str, value: &Value) -> Value {
+    let text = match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => return value.clone(),
+        Value::String(text) => text.clone(),
+        Value::Array(_) | Value::Object(_) => value.to_string(),
+    };
+    let commitment = commitment(&field_salt(salt, &format!("replay.{name}")), &text);
+    json!({ "chars": text.chars().count(), "commitment": commitment })
 }
 
 /// A provider that answers as it is recorded.

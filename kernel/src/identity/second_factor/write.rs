@@ -90,7 +90,8 @@ pub(super) fn check_proof(ctx: &OpContext, account: &Account, session: &Session)
         return Ok(());
     }
     let detail = "changing the second factor needs a fresh proof of who you are, enter your password or a code";
-    Err(Error::new(Code::StepUpRequired, detail))
+    let error = Error::new(Code::StepUpRequired, detail);
+    Err(if ctx.has_password { error } else { error.with_reason("identity_provider") })
 }
 
 pub(super) fn busy() -> Error {

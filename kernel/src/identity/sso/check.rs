@@ -1,7 +1,7 @@
 //! Whether a provider answers as a connection needs it.
 
 use serde_json::json;
-use types::id::{SsoConnectionId, TenantId};
+use types::id::SsoConnectionId;
 use types::sso::OidcCheck;
 
 use super::connection::find;
@@ -15,25 +15,19 @@ use crate::record::SsoConnection;
 
 impl Identity {
     /// Reads what the provider says of itself, and its keys, anew. That it fails is an outcome, not an error.
-    pub async fn test_sso_connection(
-        &self,
-        ctx: &OpContext,
-        tenant_id: TenantId,
-        id: SsoConnectionId,
-    ) -> Result<OidcCheck> {
-        let here = self.in_tenant(ctx, tenant_id).await?;
-        authorize(&here, "sso.test")?;
-        let connections = self.ports.sso.store.list_connections(&[tenant_id]).await?;
+    pub async fn test_sso_connection(&self, ctx: &OpContext, id: SsoConnectionId) -> Result<OidcCheck> {
+        authorize(ctx, "sso.test")?;
+        let connections = self.ports.sso.store.list_connections(&[ctx.scope.tenant_id]).await?;
         let connection = find(&connections, id)?;
         let started = self.ports.clock.monotonic();
         let outcome = self.try_out(connection).await;
         let took = self.ports.clock.monotonic().saturating_sub(started);
         let error = outcome.as_ref().err();
         let done = if error.is_none() { Outcome::Done } else { Outcome::Failed };
-        let audit = Audit::done(&here, &*self.ports.ids, "sso.tested", "sso.test", ("sso_connection", id))
+        let audit = Audit::done(ctx, &*self.ports.ids, "sso.tested", "sso.test", ("sso_connection", id))
             .with_payload(json!({ "code": error.map(Error::code) }))
             .with_outcome(done);
-        let batch = Batch::opening(connection.scope, Durability::Process).with([audit.into()]);
+        let batch = Batch::opening(ctx.scope, Durability::Process).with([audit.into()]);
         self.ports.ledger.commit(batch).await?;
         Ok(OidcCheck {
             ok: error.is_none(),

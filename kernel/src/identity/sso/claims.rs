@@ -38,6 +38,8 @@ pub(super) struct Person {
     pub(super) groups: Vec<String>,
     /// The provider's own session.
     pub(super) sid: Option<String>,
+    /// When they proved to the provider who they are.
+    pub(super) proven_at: Option<DateTime<Utc>>,
 }
 
 /// Who signed out, or which of the provider's sessions ended.
@@ -71,7 +73,19 @@ pub(super) fn person(claims: &Value, between: Between<'_>, nonce: &str, group_cl
         name: text(claims, "name").map(str::to_owned),
         groups: group_claim.map(|claim| groups(claims, claim)).unwrap_or_default(),
         sid: text(claims, "sid").filter(|sid| sid.len() <= MOST_SUBJECT).map(str::to_owned),
+        proven_at: moment(claims, "auth_time"),
     })
+}
+
+/// Whether somebody proved who they are after they were asked to. A provider that does not say when is not believed.
+pub(super) fn check_fresh(told: &Person, asked_at: DateTime<Utc>) -> Result<()> {
+    let proven_at = told.proven_at;
+    let proven_at =
+        proven_at.ok_or_else(|| failed("auth_time", "the provider does not say when you signed in to it"))?;
+    if proven_at + SKEW < asked_at {
+        return Err(failed("auth_time", "the provider did not ask you to sign in again"));
+    }
+    Ok(())
 }
 
 /// Judges the word of a sign-out (OpenID Connect Back-Channel Logout 1.0, 2.6).
@@ -126,7 +140,7 @@ fn check_parties(claims: &Value, between: Between<'_>) -> Result<()> {
 
 fn check_not_early(claims: &Value, now: DateTime<Utc>) -> Result<()> {
     let is_early = |name| moment(claims, name).is_some_and(|at| now + SKEW < at);
-    if is_early("iat") || is_early("nbf") {
+    if is_early("iat") || is_early("nbf") || is_early("auth_time") {
         return Err(failed("early", "the token is of the future; compare the clocks of soit and the provider"));
     }
     Ok(())
@@ -252,6 +266,16 @@ mod tests {
             assert_eq!(reason(id_token(&others)), expected, "{others}");
         }
         assert!(id_token(&json!({ "aud": ["soit", "other"], "azp": "soit" })).is_ok());
+    }
+
+    #[test]
+    fn a_proof_is_fresh_if_it_was_given_after_it_was_asked_for() {
+        let at = |auth_time: Value| check_fresh(&id_token(&json!({ "auth_time": auth_time })).unwrap(), now());
+        assert!(at(json!(1_700_000_000)).is_ok() && at(json!(1_699_999_940)).is_ok());
+        for stale in [json!(1_699_999_939), json!("1700000000"), json!(null)] {
+            assert_eq!(reason(at(stale.clone())), "auth_time", "{stale}");
+        }
+        assert_eq!(reason(id_token(&json!({ "auth_time": 1_700_000_061 }))), "early");
     }
 
     #[test]

@@ -36,23 +36,16 @@ struct Change {
 
 impl Identity {
     /// The tenant's connections, oldest first.
-    pub async fn list_sso_connections(&self, ctx: &OpContext, tenant_id: TenantId) -> Result<Vec<OidcConnection>> {
-        let here = self.in_tenant(ctx, tenant_id).await?;
-        authorize(&here, "sso.read")?;
-        let connections = self.ports.sso.store.list_connections(&[tenant_id]).await?;
+    pub async fn list_sso_connections(&self, ctx: &OpContext) -> Result<Vec<OidcConnection>> {
+        authorize(ctx, "sso.read")?;
+        let connections = self.ports.sso.store.list_connections(&[ctx.scope.tenant_id]).await?;
         Ok(connections.iter().map(|connection| self.view_connection(connection)).collect())
     }
 
     /// One connection.
-    pub async fn find_sso_connection(
-        &self,
-        ctx: &OpContext,
-        tenant_id: TenantId,
-        id: SsoConnectionId,
-    ) -> Result<OidcConnection> {
-        let here = self.in_tenant(ctx, tenant_id).await?;
-        authorize(&here, "sso.read")?;
-        let connections = self.ports.sso.store.list_connections(&[tenant_id]).await?;
+    pub async fn find_sso_connection(&self, ctx: &OpContext, id: SsoConnectionId) -> Result<OidcConnection> {
+        authorize(ctx, "sso.read")?;
+        let connections = self.ports.sso.store.list_connections(&[ctx.scope.tenant_id]).await?;
         Ok(self.view_connection(find(&connections, id)?))
     }
 
@@ -60,29 +53,27 @@ impl Identity {
     pub async fn create_sso_connection(
         &self,
         ctx: &OpContext,
-        tenant_id: TenantId,
         command: &CreateOidcConnection,
     ) -> Result<OidcConnection> {
         let id: SsoConnectionId = ctx.new_id(&*self.ports.ids, "sso.update", command)?;
         let decide = |here: &OpContext, seen: &Seen| self.decide_sso_creation(here, seen, id, command);
-        self.change_connections(ctx, tenant_id, command.enforced, decide).await
+        self.change_connections(ctx, command.enforced, decide).await
     }
 
     /// Changes a connection that is still at `version`.
     pub async fn update_sso_connection(
         &self,
         ctx: &OpContext,
-        tenant_id: TenantId,
         id: SsoConnectionId,
         version: Option<u64>,
         command: &UpdateOidcConnection,
     ) -> Result<OidcConnection> {
         let decide = |here: &OpContext, seen: &Seen| self.decide_sso_update(here, seen, id, version, command);
-        self.change_connections(ctx, tenant_id, command.enforced == Some(true), decide).await
+        self.change_connections(ctx, command.enforced == Some(true), decide).await
     }
 
     /// Deletes a connection: nobody signs in by it any more. Who was let in stays, and so do links.
-    pub async fn delete_sso_connection(&self, ctx: &OpContext, tenant_id: TenantId, id: SsoConnectionId) -> Result<()> {
+    pub async fn delete_sso_connection(&self, ctx: &OpContext, id: SsoConnectionId) -> Result<()> {
         let decide = |here: &OpContext, seen: &Seen| {
             let present = find(&seen.connections, id)?;
             let audit =
@@ -97,7 +88,7 @@ impl Identity {
             };
             Ok(Change { answer: deleted.clone(), written: Some((deleted, audit)) })
         };
-        self.change_connections(ctx, tenant_id, false, decide).await.map(|_| ())
+        self.change_connections(ctx, false, decide).await.map(|_| ())
     }
 
     fn decide_sso_creation(
@@ -200,33 +191,31 @@ impl Identity {
         Ok(Change { answer: connection.clone(), written: Some((connection, audit)) })
     }
 
-    /// Commits what `decide` makes of the tenant's connections, under the epoch they were read at: everything decided about
-    /// anybody there before is stale then.
+    /// Commits what `decide` makes of the connections of the context's tenant, under the epoch of its power there: what is read
+    /// for it is read later, so a change of it moves that epoch. Everything decided about anybody there before is stale then.
     async fn change_connections(
         &self,
         ctx: &OpContext,
-        tenant_id: TenantId,
         enforces: bool,
         decide: impl Fn(&OpContext, &Seen) -> Result<Change> + Send + Sync,
     ) -> Result<OidcConnection> {
-        let first = self.in_tenant(ctx, tenant_id).await?;
-        authorize(&first, "sso.update")?;
+        let mut here = ctx.clone();
+        let tenant_id = ctx.scope.tenant_id;
         for _ in 0..ATTEMPTS {
-            let epoch = self.in_tenant(ctx, tenant_id).await?.auth_epoch;
-            // After the epoch was read: a session that ends now moves it.
-            let here = self.in_tenant(&self.reauthenticate(ctx).await?, tenant_id).await?;
             authorize(&here, "sso.update")?;
             let seen = self.see_connections(tenant_id, enforces).await?;
             let Change { written, answer } = decide(&here, &seen)?;
             let Some((connection, audit)) = written else { return Ok(self.view_connection(&answer)) };
-            let batch = Batch::opening(connection.scope, Durability::Power).under_epoch(epoch).with([
+            let batch = Batch::opening(here.scope, Durability::Power).under_epoch(here.auth_epoch).with([
                 Op::RowPut(Arc::new(Row::SsoConnection(connection))),
                 audit.into(),
                 Op::EpochRaise(tenant_id),
             ]);
             match self.ports.ledger.commit(batch).await {
                 Ok(_) => return Ok(self.view_connection(&answer)),
-                Err(LedgerError::Refused(Refusal::AuthEpoch { .. } | Refusal::Version { .. })) => {}
+                Err(LedgerError::Refused(Refusal::AuthEpoch { .. } | Refusal::Version { .. })) => {
+                    here = self.reauthenticate(&here).await?;
+                }
                 Err(error) => return Err(error.into()),
             }
         }

@@ -4,10 +4,10 @@ use types::id::SsoConnectionId;
 use types::problem::Code;
 use types::run::{Caller, CallerKind};
 
-use super::claims::{Between, Person, person};
+use super::claims::{Between, Person, check_fresh, person};
 use super::failed;
-use super::flow::{Flow, unknown};
-use crate::context::OpContext;
+use super::flow::{Flow, Purpose, unknown};
+use crate::context::{OpContext, Scope};
 use crate::error::{Error, Result};
 use crate::identity::{Client, Identity, SignedIn};
 use crate::ledger::{Audit, Batch, Durability, Outcome};
@@ -39,6 +39,8 @@ pub enum Finished {
     SignedIn(SignedIn, String),
     /// The account of the provider signs in to one's own from now on.
     Linked(String),
+    /// The present session is freshly proven.
+    Proven(SignedIn, String),
 }
 
 /// What a sign-in did not come to.
@@ -48,13 +50,13 @@ pub struct Unfinished {
     pub error: Error,
     /// Where it wanted to go on.
     pub next: String,
-    /// Whether an account was to be linked to one's own.
-    pub is_link: bool,
+    /// Whether somebody asked for it who was signed in, on the page where it goes on.
+    pub is_signed_in: bool,
 }
 
 impl Identity {
-    /// Finishes what [`Identity::start_sso`] or [`Identity::start_sso_link`] started: opens a console session under the digest of
-    /// a fresh cookie, or links the account to that of `ctx`.
+    /// Finishes what [`Identity::start_sso`], [`Identity::start_sso_link`] or [`Identity::start_sso_step_up`] started: opens a
+    /// console session under the digest of a fresh cookie, links the account to that of `ctx`, or proves the session of `ctx` anew.
     pub async fn finish_sso(
         &self,
         client: &Client,
@@ -63,15 +65,15 @@ impl Identity {
         returned: Returned,
         cookie: Digest,
     ) -> std::result::Result<Finished, Unfinished> {
-        let strange = |error| Unfinished { error, next: "/".to_owned(), is_link: false };
+        let strange = |error| Unfinished { error, next: "/".to_owned(), is_signed_in: false };
         let (flow, connection) = self.came_back(client, id, &returned).await.map_err(strange)?;
-        let (next, is_link) = (flow.next.clone(), flow.link.is_some());
+        let (next, is_signed_in) = (flow.next.clone(), flow.purpose != Purpose::SignIn);
         let finished = self.finish(client, ctx, &connection, flow, returned, cookie).await;
         match finished {
             Ok(finished) => Ok(finished),
             Err(error) => {
                 self.note_failure(client, &connection, &error).await;
-                Err(Unfinished { error, next, is_link })
+                Err(Unfinished { error, next, is_signed_in })
             }
         }
     }
@@ -107,14 +109,20 @@ impl Identity {
         returned: Returned,
         cookie: Digest,
     ) -> Result<Finished> {
-        let Flow { nonce, verifier, next, link, .. } = flow;
+        let started_at = flow.started_at();
+        let Flow { nonce, verifier, next, purpose, .. } = flow;
         let told = self.ask(connection, &nonce, SecretString::new(verifier), returned).await?;
-        match link {
-            Some(asked) => {
-                self.link_sso(ctx, asked, connection, &told).await?;
+        match purpose {
+            Purpose::SignIn => Ok(Finished::SignedIn(self.enter_sso(client, connection, &told, cookie).await?, next)),
+            Purpose::Link(user_id, session_id) => {
+                self.link_sso(ctx, (user_id, session_id), connection, &told).await?;
                 Ok(Finished::Linked(next))
             }
-            None => Ok(Finished::SignedIn(self.enter_sso(client, connection, &told, cookie).await?, next)),
+            Purpose::StepUp(user_id, session_id) => {
+                check_fresh(&told, started_at)?;
+                let asked = (user_id, session_id);
+                Ok(Finished::Proven(self.step_up_by_sso(ctx, asked, connection, &told, cookie).await?, next))
+            }
         }
     }
 
@@ -153,8 +161,8 @@ impl Identity {
         self.strangers.count(client.address, self.ports.clock.now());
         let payload = serde_json::json!({ "code": error.code(), "reason": error.reason() });
         let audit = self.sso_audit(client, connection, "sso.failed", "auth.sso").with_payload(payload);
-        let batch =
-            Batch::opening(connection.scope, Durability::Process).with([audit.with_outcome(Outcome::Failed).into()]);
+        let tenant = Scope::of_tenant(connection.scope.tenant_id);
+        let batch = Batch::opening(tenant, Durability::Process).with([audit.with_outcome(Outcome::Failed).into()]);
         if let Err(error) = self.ports.ledger.commit(batch).await {
             tracing::warn!(%error, "a failed sign-in could not be recorded");
         }

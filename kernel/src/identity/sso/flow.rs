@@ -31,10 +31,21 @@ pub(super) struct Flow {
     pub(super) verifier: String,
     /// Where to go afterwards.
     pub(super) next: String,
-    /// Whose account it is to be linked to, and in which session they asked.
-    pub(super) link: Option<(UserId, SessionId)>,
+    /// What it is for.
+    pub(super) purpose: Purpose,
     /// Until when it can be finished.
     pub(super) expires_at: DateTime<Utc>,
+}
+
+/// What the provider is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Purpose {
+    /// To say who comes in.
+    SignIn,
+    /// An account that is to be linked to that of a person, who asked in this session.
+    Link(UserId, SessionId),
+    /// A fresh proof that it is still this person, in this session.
+    StepUp(UserId, SessionId),
 }
 
 /// The part of the cookie's name that tells flows apart: two tabs may sign in at once.
@@ -55,6 +66,11 @@ pub(super) fn challenge(verifier: &str) -> String {
 }
 
 impl Flow {
+    /// When it was started.
+    pub(super) fn started_at(&self) -> DateTime<Utc> {
+        self.expires_at - LIFE
+    }
+
     /// The cookie's text.
     pub(super) fn seal(&self, sealer: &dyn Sealer, state: &str) -> Result<String> {
         let text = serde_json::to_vec(self).map_err(Error::internal)?;

@@ -10,6 +10,7 @@ use types::problem::Code;
 
 use super::claims::{Between, SignedOut, signed_out};
 use super::{ATTEMPTS, busy, failed};
+use crate::context::Scope;
 use crate::error::{Error, Result};
 use crate::identity::{Client, Identity};
 use crate::ledger::{Audit, Batch, Durability, LedgerError, Op, Refusal};
@@ -84,7 +85,8 @@ impl Identity {
             [Op::RowPut(Arc::new(Row::Session(ended))), audit.into()]
         });
         let ops: Vec<Op> = ops.collect();
-        Ok(Batch::opening(connection.scope, Durability::Power).with(ops).with(tenants.into_iter().map(Op::EpochRaise)))
+        let tenant = Scope::of_tenant(connection.scope.tenant_id);
+        Ok(Batch::opening(tenant, Durability::Power).with(ops).with(tenants.into_iter().map(Op::EpochRaise)))
     }
 
     async fn heard(&self, connection: &SsoConnection, token: &SecretString) -> Result<SignedOut> {

@@ -2,8 +2,8 @@
 //!
 //! A tenant's connections are set up in [`connection`]; [`start`] sends the browser to the provider with what only that browser
 //! can bring back ([`flow`]); [`finish`] takes it back, trades the code, and judges what the provider says ([`claims`]). Then
-//! somebody comes in ([`enter`], with the roles of [`roles`]) or links the account to their own ([`link`]). [`logout`] hears of
-//! sign-outs, [`enforce`] turns passwords away.
+//! somebody comes in ([`enter`], with the roles of [`roles`]) or links the account to their own ([`link`]). [`step_up`] asks who is
+//! signed in to prove it again, [`logout`] hears of sign-outs, [`enforce`] turns passwords away.
 //!
 //! Invariant: who somebody is says issuer and subject together, never an address; of a flow nothing is kept on the server.
 
@@ -17,11 +17,11 @@ mod flow;
 mod link;
 mod logout;
 mod offer;
-mod place;
 mod provider;
 mod roles;
 mod rules;
 mod start;
+mod step_up;
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use types::id::SsoConnectionId;
 use types::problem::Code;
 use url::Url;
 
-use super::flow::{Flow, LIFE, challenge, flow_name, random};
+use super::flow::{Flow, LIFE, Purpose, challenge, flow_name, random};
 use crate::context::{Credential, OpContext};
 use crate::error::{Error, Result};
 use crate::identity::{Client, Identity};
@@ -29,7 +29,7 @@ pub struct Started {
 impl Identity {
     /// Starts a sign-in at a connection, to go on at `next`. Nothing is written.
     pub async fn start_sso(&self, client: &Client, id: SsoConnectionId, next: &str) -> Result<Started> {
-        self.start(client, id, next, None).await
+        self.start(client, id, next, Purpose::SignIn).await
     }
 
     /// Starts linking an account to one's own, from the page that alone can know `proof`.
@@ -49,15 +49,15 @@ impl Identity {
         if proof != self.link_proof(*session_id, id) {
             return Err(Error::new(Code::CsrfFailed, "linking starts on the page of one's profile, open it there"));
         }
-        self.start(client, id, next, Some((user_id, *session_id))).await
+        self.start(client, id, next, Purpose::Link(user_id, *session_id)).await
     }
 
-    async fn start(
+    pub(super) async fn start(
         &self,
         client: &Client,
         id: SsoConnectionId,
         next: &str,
-        link: Option<(types::id::UserId, types::id::SessionId)>,
+        purpose: Purpose,
     ) -> Result<Started> {
         let now = self.ports.clock.now();
         self.strangers.check(client.address, now)?;
@@ -78,8 +78,12 @@ impl Identity {
             .append_pair("nonce", &nonce)
             .append_pair("code_challenge", &challenge(&verifier))
             .append_pair("code_challenge_method", "S256");
+        if matches!(purpose, Purpose::StepUp(..)) {
+            // Whoever is signed in there is asked again. `max_age` makes the provider say when that was.
+            url.query_pairs_mut().append_pair("prompt", "login").append_pair("max_age", "0");
+        }
         let next = if next.len() > MOST_NEXT { "/" } else { next };
-        let flow = Flow { connection_id: id, nonce, verifier, next: next.to_owned(), link, expires_at: now + LIFE };
+        let flow = Flow { connection_id: id, nonce, verifier, next: next.to_owned(), purpose, expires_at: now + LIFE };
         Ok(Started {
             redirect: url.into(),
             name: flow_name(&state),

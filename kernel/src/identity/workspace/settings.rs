@@ -51,6 +51,7 @@ impl Identity {
         }
         let after = Workspace {
             name: command.name.as_ref().map_or_else(|| Ok(before.name.clone()), normal_name)?,
+            slug: command.slug.clone().unwrap_or_else(|| before.slug.clone()),
             unpriced_call_policy: command.unpriced_call_policy.unwrap_or(before.unpriced_call_policy),
             content_capture: command.content_capture.unwrap_or(before.content_capture),
             require_mfa_from,
@@ -95,7 +96,8 @@ fn strictness(capture: Capture) -> u8 {
 
 /// What can be changed.
 fn settings(workspace: &Workspace) -> Value {
-    json!([workspace.name, workspace.unpriced_call_policy, workspace.content_capture, workspace.require_mfa_from])
+    let Workspace { name, slug, unpriced_call_policy, content_capture, require_mfa_from, .. } = workspace;
+    json!([name, slug, unpriced_call_policy, content_capture, require_mfa_from])
 }
 
 /// A workspace as the outside sees it.

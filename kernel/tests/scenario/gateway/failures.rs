@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kernel::ledger::Place;
 use kernel::port::UpstreamKind;
 use serde_json::json;
 use types::problem::Code;
@@ -55,7 +56,7 @@ async fn each_failure_has_its_code_its_attempts_and_its_charge() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_provider_says_of_its_failure_is_kept_only_with_content() {
+async fn what_a_provider_says_of_its_failure_is_kept_in_the_recording_alone() {
     for (capture, kept) in [(Capture::Full, true), (Capture::Redacted, false), (Capture::MetadataOnly, false)] {
         for kind in [UpstreamKind::Status(400), UpstreamKind::Status(429), UpstreamKind::ErrorInBody] {
             let world = World::new();
@@ -66,10 +67,15 @@ async fn what_a_provider_says_of_its_failure_is_kept_only_with_content() {
             world.settled().await;
             let run_id = refused.error.run_id().unwrap();
             let message = world.run(run_id).1.error.unwrap().message;
-            assert_eq!(message.contains("as told"), kept, "{capture:?} {kind:?}: {message}");
+            assert!(message.starts_with("the provider ") && !message.contains("as told"), "{capture:?}: {message}");
             for (_, step) in world.steps(run_id) {
-                assert_eq!(step.error.unwrap().message.contains("as told"), kept);
+                assert_eq!(step.error.unwrap().message, message);
             }
+            let tells = |place: &Place| match place {
+                Place::Inline(bytes) => String::from_utf8_lossy(bytes).contains("as told"),
+                Place::Object(_) => false,
+            };
+            assert_eq!(world.recordings().iter().any(|one| tells(&one.place)), kept, "{capture:?} {kind:?}");
         }
     }
 }

@@ -175,6 +175,42 @@ async fn a_repetition_ends_where_it_would_send_something_else() {
     world.nothing_is_left();
 }
 
+/// The event stays when content is erased: it holds nothing of it, and nobody can guess it from what it holds.
+#[tokio::test(start_paused = true)]
+async fn a_difference_in_texts_is_told_without_them() {
+    let world = World::new();
+    world.provider.will([whole("fine", 3, 4)]);
+    let id = source(&world, ask("model:acme:gpt")).await;
+    let asked = ask("model:acme:gpt");
+    let of_request = |record: &mut Recorded| {
+        let written = json!({ "messages": [{ "role": "user", "content": "canary" }], "max_tokens": 7 });
+        record.calls[0].request_digest = "00".repeat(32);
+        record.calls[0].sent["written"] = json!(written.to_string());
+    };
+    let of_answer = |record: &mut Recorded| record.steps[0].output.preview = Some("canary".to_owned());
+    for (change, name, chars) in [
+        (&of_request as &dyn Fn(&mut Recorded), "messages", asked["messages"].to_string().len()),
+        (&of_answer as &dyn Fn(&mut Recorded), "output", "fine".len()),
+    ] {
+        let mut record = recorded(&world, id);
+        change(&mut record);
+        let run_id = RunId::from_uuid(uuid(7_000 + u128::try_from(chars).unwrap()));
+        let order = Order { run_id, ..order(ReplayKind::Reexecute, id, 1) };
+        let made = start(&world, record, order).await.unwrap();
+        let told = world.payload(made, "run.replay_compared");
+        assert_eq!(told["outcome"], "diverged", "{told}");
+        let text = told.to_string();
+        assert!(!["canary", "how are you", "fine"].iter().any(|words| text.contains(words)), "{told}");
+        let (expected, actual) = (&told["divergence"]["expected"], &told["divergence"]["actual"]);
+        assert_eq!(actual[name]["chars"], chars, "{told}");
+        assert!(expected[name]["commitment"].is_string() && expected[name] != actual[name], "{told}");
+        if name == "messages" {
+            assert_eq!((&expected["max_tokens"], &actual["max_tokens"]), (&json!(7), &json!(100)), "numbers are told");
+        }
+    }
+    world.nothing_is_left();
+}
+
 #[tokio::test(start_paused = true)]
 async fn fewer_attempts_than_recorded_are_a_difference() {
     let world = World::new();

@@ -41,7 +41,7 @@ async fn a_settlement_is_kept_until_the_store_takes_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_settlement_the_store_cannot_write_is_given_up_in_the_open() {
+async fn a_settlement_the_store_cannot_write_is_told_and_written_once_it_can() {
     let world = World::new();
     world.provider.will([words(&["a"], Duration::from_secs(1))]);
     let (answer, ()) = tokio::join!(world.streamed(ask_stream("model:acme:gpt")), async {
@@ -49,10 +49,13 @@ async fn a_settlement_the_store_cannot_write_is_given_up_in_the_open() {
         world.ledger.is_broken.store(true, Ordering::SeqCst);
     });
     assert_eq!((answer.1, world.gateway.settles_stuck()), (None, 0), "the client is answered all the same");
+    tokio::time::sleep(Duration::from_secs(3_600)).await;
+    assert_eq!((world.gateway.settles_stuck(), world.open_runs()), (1, 1), "an hour later it is still tried");
+    world.ledger.is_broken.store(false, Ordering::SeqCst);
     world.settled().await;
-    assert_eq!((world.gateway.settles_stuck(), world.gateway.settles_deferred()), (1, 0));
-    assert_eq!(world.gateway.calls_in_flight(), 0);
-    assert_eq!(world.open_runs(), 1, "the reaper's, once the process is gone");
+    assert_eq!((world.gateway.settles_stuck(), world.gateway.settles_deferred()), (0, 0));
+    assert_eq!(world.run(world.only_run()).0, RunStatus::Succeeded);
+    world.nothing_is_left();
 }
 
 #[tokio::test(start_paused = true)]

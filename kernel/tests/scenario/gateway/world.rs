@@ -81,7 +81,7 @@ struct Rows {
     costs: Vec<Cost>,
     artifacts: Vec<NewArtifact>,
     audit: Vec<Audit>,
-    events: Vec<(RunId, &'static str)>,
+    events: Vec<(RunId, &'static str, Value)>,
 }
 
 #[async_trait]
@@ -110,7 +110,9 @@ impl Ledger for FakeLedger {
                 Change::Cost(_, cost) => rows.costs.push((**cost).clone()),
                 Change::Artifact(_, artifact) => rows.artifacts.push((**artifact).clone()),
                 Change::Audit(_, audit, _) => rows.audit.push((**audit).clone()),
-                Change::RunEvent(_, event, _) => rows.events.push((event.run_id, event.event_type)),
+                Change::RunEvent(_, event, _) => {
+                    rows.events.push((event.run_id, event.event_type, event.payload.clone()));
+                }
                 _ => {}
             }
         }
@@ -557,7 +559,14 @@ impl World {
 
     pub(super) fn events(&self, id: RunId) -> Vec<&'static str> {
         let rows = self.ledger.rows.lock().unwrap();
-        rows.events.iter().filter(|(run_id, _)| *run_id == id).map(|(_, event)| *event).collect()
+        rows.events.iter().filter(|(run_id, ..)| *run_id == id).map(|(_, event, _)| *event).collect()
+    }
+
+    /// What an event of a run says.
+    pub(super) fn payload(&self, id: RunId, event_type: &str) -> Value {
+        let rows = self.ledger.rows.lock().unwrap();
+        let found = rows.events.iter().find(|(run_id, event, _)| *run_id == id && *event == event_type);
+        found.map(|(_, _, payload)| payload.clone()).expect("the event")
     }
 
     pub(super) fn costs(&self) -> Vec<Cost> {

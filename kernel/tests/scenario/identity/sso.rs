@@ -1,5 +1,6 @@
 //! Signing in with an identity provider.
 
+use kernel::context::Scope;
 use kernel::identity::{Finished, Place, Presented, Returned, Started, Unfinished};
 use kernel::port::Ids;
 use kernel::record::{Digest, Group, Row, SecondFactor, TotpSeed};
@@ -38,8 +39,13 @@ async fn connected(world: &World, command: &CreateOidcConnection) -> (Home, OpCo
     let home = world.home("acme");
     let owner = world.signed_in(home, Role::Owner).await;
     let owner = world.elevated(&owner).await;
-    let made = world.identity.create_sso_connection(&owner, home.scope.tenant_id, command).await;
+    let made = world.identity.create_sso_connection(&whole(world, &owner).await, command).await;
     (home, owner, made.expect("a connection"))
+}
+
+/// The same caller in their tenant as a whole.
+async fn whole(world: &World, ctx: &OpContext) -> OpContext {
+    world.identity.enter_tenant(ctx, ctx.scope.tenant_id).await.expect("a member of it")
 }
 
 /// What stands in the query of an address.
@@ -101,7 +107,7 @@ async fn enter(world: &World, id: SsoConnectionId, subject: &str, more: Value) -
             assert_eq!(next, "/w/acme/runs");
             Ok(cookie)
         }
-        Ok(Finished::Linked(_)) => panic!("nothing was to be linked"),
+        Ok(Finished::Linked(_) | Finished::Proven(..)) => panic!("somebody was to come in"),
         Err(unfinished) => Err(unfinished.error),
     }
 }
@@ -131,11 +137,13 @@ async fn who_comes_first_is_a_viewer_and_comes_back_as_the_same() {
     let other = enter(&world, connection.id, "ben", json!({})).await.expect("somebody else");
     assert_ne!(person(&world, other), ada);
     for (event, times) in
-        [("auth.login", 3), ("sso.account_created", 2), ("sso.connection_created", 1), ("sso.failed", 0)]
+        [("auth.login", 3), ("sso.account_created", 2), ("sso.connection_created", 0), ("sso.failed", 0)]
     {
         assert_eq!(world.count(home.scope, event), times + usize::from(event == "auth.login"), "{event}");
     }
-    let written = format!("{:?}", world.audit(home.scope));
+    let whole = Scope::of_tenant(home.scope.tenant_id);
+    assert_eq!(world.count(whole, "sso.connection_created"), 1, "the tenant has a chain of its own");
+    let written = format!("{:?} {:?}", world.audit(home.scope), world.audit(whole));
     assert!(!written.contains("s3cret") && !written.contains("code-"), "no secret and no code is recorded");
 }
 
@@ -156,10 +164,10 @@ async fn who_may_not_come_in_is_told_why() {
         let refused = enter(&world, connection.id, subject, more).await.expect_err(subject);
         assert_eq!(reason(&refused), (Code::SsoRefused, expected), "{subject}");
     }
-    assert_eq!(world.count(home.scope, "sso.failed"), 6);
+    assert_eq!(world.count(Scope::of_tenant(home.scope.tenant_id), "sso.failed"), 6);
     let off = UpdateOidcConnection { jit: Some(false), ..UpdateOidcConnection::default() };
-    let tenant_id = home.scope.tenant_id;
-    world.identity.update_sso_connection(&owner, tenant_id, connection.id, Some(1), &off).await.expect("a change");
+    let owner = whole(&world, &owner).await;
+    world.identity.update_sso_connection(&owner, connection.id, Some(1), &off).await.expect("a change");
     let refused = enter(&world, connection.id, "f", json!({})).await.expect_err("nobody new");
     assert_eq!(reason(&refused), (Code::SsoRefused, "no_account"));
 }
@@ -278,7 +286,7 @@ async fn roles_follow_the_groups_at_each_sign_in_and_make_no_owner() {
         assert_eq!(role(&world, home, id), Some(expected), "{groups}");
     }
     let owners = CreateOidcConnection { mappings: vec![to("kings", Role::Owner)], ..command };
-    let refused = world.identity.create_sso_connection(&owner, home.scope.tenant_id, &owners).await;
+    let refused = world.identity.create_sso_connection(&whole(&world, &owner).await, &owners).await;
     assert_eq!(refused.expect_err("no owners").field(), Some("mappings[0].role"));
 }
 
@@ -303,8 +311,8 @@ async fn places_in_groups_come_and_go_with_the_groups_of_the_provider() {
         mappings: Some(vec![joins]),
         ..UpdateOidcConnection::default()
     };
-    let tenant_id = home.scope.tenant_id;
-    world.identity.update_sso_connection(&owner, tenant_id, connection.id, Some(1), &change).await.expect("a change");
+    let boss = whole(&world, &owner).await;
+    world.identity.update_sso_connection(&boss, connection.id, Some(1), &change).await.expect("a change");
     let members = async || {
         let groups = world.identity.list_groups(&owner).await.expect("the groups");
         groups[0].members.len()
@@ -342,7 +350,7 @@ async fn only_its_owner_links_an_account_signed_in_and_freshly_proven() {
     for strange in [None, Some(&other)] {
         let refused =
             finish(&world, strange, connection.id, returned(&started, "c1")).await.expect_err("another session");
-        assert_eq!((reason(&refused.error), refused.is_link), ((Code::SsoFailed, "state"), true));
+        assert_eq!((reason(&refused.error), refused.is_signed_in), ((Code::SsoFailed, "state"), true));
         world.provider.answer("c1", claims(&world, &started, "ada"));
     }
     let linked = finish(&world, Some(&dev), connection.id, returned(&started, "c1")).await.expect("linked");
@@ -360,6 +368,54 @@ async fn only_its_owner_links_an_account_signed_in_and_freshly_proven() {
     world.identity.unlink_sso(&dev, links[0].id).await.expect("taken away");
     let refused = enter(&world, connection.id, "ada", json!({})).await.expect_err("nobody's any more");
     assert_eq!(reason(&refused), (Code::SsoRefused, "no_account"));
+}
+
+#[tokio::test]
+async fn who_has_no_password_proves_themselves_again_at_the_provider() {
+    let world = World::new();
+    let (_, owner, connection) = connected(&world, &wanted()).await;
+    let of = async |cookie: Digest| {
+        let cookie = Presented::Cookie(cookie);
+        world.identity.authenticate(&client(), Some(&cookie), &Place::Person { header: None }).await.expect("let in")
+    };
+    let ada = of(enter(&world, connection.id, "ada", json!({})).await.expect("somebody new")).await;
+    let ben = of(enter(&world, connection.id, "ben", json!({})).await.expect("somebody new")).await;
+    let refused = start_link(&world, &ada, connection.id).await.expect_err("no fresh proof");
+    assert_eq!(reason(&refused), (Code::StepUpRequired, "identity_provider"));
+    let ask = async |ctx: &OpContext| world.identity.start_sso_step_up(&client(), ctx, "/w/acme/runs").await;
+    let unlinked = ask(&owner).await.expect_err("she signs in with a password");
+    assert_eq!(reason(&unlinked), (Code::SsoRefused, "no_account"));
+
+    let started = ask(&ada).await.expect("the provider answers");
+    assert_eq!((query(&started, "prompt").as_str(), query(&started, "max_age").as_str()), ("login", "0"));
+    let now = world.time.now_at().timestamp();
+    let fresh = json!({ "auth_time": now });
+    for (subject, ctx, more, expected) in [
+        ("ada", Some(&ada), json!({}), (Code::SsoFailed, "auth_time")),
+        ("ada", Some(&ada), json!({ "auth_time": now - 61 }), (Code::SsoFailed, "auth_time")),
+        ("ben", Some(&ada), fresh.clone(), (Code::SsoRefused, "other_account")),
+        ("ada", Some(&ben), fresh.clone(), (Code::SsoFailed, "state")),
+        ("ada", None, fresh.clone(), (Code::SsoFailed, "state")),
+    ] {
+        let mut said = claims(&world, &started, subject);
+        more.as_object().unwrap().iter().for_each(|(name, value)| said[name] = value.clone());
+        world.provider.answer("c", said);
+        let refused = finish(&world, ctx, connection.id, returned(&started, "c")).await.expect_err("no proof");
+        assert_eq!((reason(&refused.error), refused.is_signed_in), (expected, true), "{more}");
+        assert!(!world.identity.reauthenticate(&ada).await.expect("still signed in").is_elevated());
+    }
+    let mut said = claims(&world, &started, "ada");
+    said["auth_time"] = json!(now);
+    world.provider.answer("c", said);
+    let cookie = cookie(&world);
+    let proven = world.identity.finish_sso(&client(), Some(&ada), connection.id, returned(&started, "c"), cookie).await;
+    assert!(matches!(proven, Ok(Finished::Proven(_, next)) if next == "/w/acme/runs"));
+    let ada = of(cookie).await;
+    start_link(&world, &ada, connection.id).await.expect("freshly proven, under the session's new cookie");
+    let step_ups: Vec<_> = world.audit(ada.scope).into_iter().filter(|audit| audit.event_type == "step_up").collect();
+    assert!(step_ups.iter().any(|audit| audit.payload["method"] == "sso"), "{step_ups:?}");
+    world.time.pass(600);
+    assert!(!of(cookie).await.is_elevated(), "ten minutes are over");
 }
 
 /// A second factor that counts.
@@ -380,12 +436,12 @@ fn with_second_factor(world: &World, user_id: UserId) {
 async fn an_enforced_provider_turns_passwords_away_but_those_of_owners_with_a_second_factor() {
     let world = World::new();
     let (home, owner, connection) = connected(&world, &wanted()).await;
-    let tenant_id = home.scope.tenant_id;
+    let owner = whole(&world, &owner).await;
     let enforce = UpdateOidcConnection { enforced: Some(true), ..UpdateOidcConnection::default() };
-    let early = world.identity.update_sso_connection(&owner, tenant_id, connection.id, Some(1), &enforce).await;
+    let early = world.identity.update_sso_connection(&owner, connection.id, Some(1), &enforce).await;
     assert_eq!(early.expect_err("everybody would be locked out").field(), Some("enforced"));
     with_second_factor(&world, owner.user_id.unwrap());
-    world.identity.update_sso_connection(&owner, tenant_id, connection.id, Some(1), &enforce).await.expect("enforced");
+    world.identity.update_sso_connection(&owner, connection.id, Some(1), &enforce).await.expect("enforced");
 
     for (email, tenant_role, role) in
         [("dev@example.com", TenantRole::Member, Role::Dev), ("admin@example.com", TenantRole::Owner, Role::Owner)]
@@ -445,7 +501,7 @@ async fn a_provider_ends_its_sessions_with_one_word_each() {
     assert_eq!(live(), 1);
     tell(word(json!({ "jti": "j3", "sub": "nobody" }))).await.expect("nobody here");
     tell(word(json!({ "jti": "j4", "sid": "s3" }))).await.expect("by the provider's session alone");
-    assert_eq!((live(), world.count(home.scope, "sso.logout")), (0, 3));
+    assert_eq!((live(), world.count(Scope::of_tenant(home.scope.tenant_id), "sso.logout")), (0, 3));
 }
 
 #[tokio::test]
@@ -477,26 +533,34 @@ async fn connections_are_set_up_by_owners_and_admins_of_their_tenant_alone() {
     let dev = world.elevated(&dev).await;
     let fresh = world.signed_in(home, Role::Owner).await;
     for (ctx, expected) in [(&stranger, Code::NotFound), (&dev, Code::RoleRequired), (&fresh, Code::StepUpRequired)] {
-        let listed = world.identity.list_sso_connections(ctx, tenant_id).await.expect_err("refused");
-        let made = world.identity.create_sso_connection(ctx, tenant_id, &wanted()).await.expect_err("refused");
-        let deleted = world.identity.delete_sso_connection(ctx, tenant_id, connection.id).await.expect_err("refused");
+        let here = match world.identity.enter_tenant(ctx, tenant_id).await {
+            Ok(here) => here,
+            Err(refused) => {
+                assert_eq!(refused.code(), expected, "no place there");
+                continue;
+            }
+        };
+        let listed = world.identity.list_sso_connections(&here).await.expect_err("refused");
+        let made = world.identity.create_sso_connection(&here, &wanted()).await.expect_err("refused");
+        let deleted = world.identity.delete_sso_connection(&here, connection.id).await.expect_err("refused");
         assert_eq!([listed.code(), made.code(), deleted.code()], [expected; 3]);
     }
-    let foreign = world.identity.find_sso_connection(&stranger, elsewhere.scope.tenant_id, connection.id).await;
+    let foreign = world.identity.find_sso_connection(&whole(&world, &stranger).await, connection.id).await;
     assert_eq!(foreign.expect_err("another tenant's").code(), Code::NotFound);
+    let owner = whole(&world, &owner).await;
     for _ in 0..4 {
-        world.identity.create_sso_connection(&owner, tenant_id, &wanted()).await.expect("one more");
+        world.identity.create_sso_connection(&owner, &wanted()).await.expect("one more");
     }
-    let sixth = world.identity.create_sso_connection(&owner, tenant_id, &wanted()).await;
+    let sixth = world.identity.create_sso_connection(&owner, &wanted()).await;
     assert_eq!(sixth.expect_err("one too many").code(), Code::QuotaExceeded);
     let same = UpdateOidcConnection::default();
-    let stale = world.identity.update_sso_connection(&owner, tenant_id, connection.id, Some(9), &same);
+    let stale = world.identity.update_sso_connection(&owner, connection.id, Some(9), &same);
     assert_eq!(stale.await.expect_err("another version").code(), Code::PreconditionFailed);
     let moved =
         UpdateOidcConnection { issuer: Some("https://evil.example.com".to_owned()), ..UpdateOidcConnection::default() };
-    let moved = world.identity.update_sso_connection(&owner, tenant_id, connection.id, Some(1), &moved).await;
+    let moved = world.identity.update_sso_connection(&owner, connection.id, Some(1), &moved).await;
     assert_eq!(moved.expect_err("the secret would go along").field(), Some("client_secret"));
-    world.identity.delete_sso_connection(&owner, tenant_id, connection.id).await.expect("deleted");
+    world.identity.delete_sso_connection(&owner, connection.id).await.expect("deleted");
     let gone = world.identity.start_sso(&client(), connection.id, "/").await.expect_err("nobody signs in by it");
     assert_eq!(gone.code(), Code::NotFound);
 }
@@ -504,7 +568,7 @@ async fn connections_are_set_up_by_owners_and_admins_of_their_tenant_alone() {
 #[tokio::test]
 async fn every_wrong_field_of_a_connection_is_named() {
     let world = World::new();
-    let (home, owner, _) = connected(&world, &wanted()).await;
+    let (_, owner, _) = connected(&world, &wanted()).await;
     let wrong = |group: &str| SsoMapping { group: group.to_owned(), role: None, workspace_id: None, group_id: None };
     let command = CreateOidcConnection {
         issuer: "http://93.184.215.14/x?y=1".to_owned(),
@@ -517,7 +581,7 @@ async fn every_wrong_field_of_a_connection_is_named() {
         ..wanted()
     };
     let refused =
-        world.identity.create_sso_connection(&owner, home.scope.tenant_id, &command).await.expect_err("wrong");
+        world.identity.create_sso_connection(&whole(&world, &owner).await, &command).await.expect_err("wrong");
     let fields: Vec<String> = refused.problem().errors.into_iter().map(|error| error.field).collect();
     for field in [
         "issuer",
@@ -543,4 +607,23 @@ async fn a_session_of_a_provider_is_let_in_where_a_second_factor_is_asked_for() 
     let place = Place::Workspace { path: None, header: None };
     let ctx = world.identity.authenticate(&client(), Some(&cookie), &place).await.expect("let in");
     assert_eq!(ctx.role, Some(Role::Viewer));
+}
+
+#[tokio::test]
+async fn a_provider_vouches_for_nobody_in_another_tenant_and_never_for_who_runs_the_instance() {
+    let world = World::new();
+    let (_, _, connection) = connected(&world, &wanted()).await;
+    let signed_in = enter(&world, connection.id, "ada", json!({})).await.expect("a session");
+    let cookie = Presented::Cookie(signed_in);
+    let own = Place::Workspace { path: None, header: None };
+    let ctx = world.identity.authenticate(&client(), Some(&cookie), &own).await.expect("let in");
+    assert!(!ctx.is_operator);
+    // The same person, in a tenant that never heard of that provider and asks for a second factor.
+    let other = world.home("other");
+    world.join(other, ctx.user_id.expect("a person"), Role::Owner);
+    world.ask_second_factor(other);
+    let again = Presented::Cookie(enter(&world, connection.id, "ada", json!({})).await.expect("a session"));
+    let there = Place::Workspace { path: Some(other.scope.workspace_id), header: None };
+    let refused = world.identity.authenticate(&client(), Some(&again), &there).await.expect_err("no second factor");
+    assert_eq!(refused.error.code(), Code::MfaRequired);
 }

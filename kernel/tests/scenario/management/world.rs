@@ -360,6 +360,14 @@ impl Runs for World {
         let found = self.rows().run.filter(|_| of == scope() && id == run_id());
         Ok(found.map(run))
     }
+    async fn find_run_and_replays(
+        &self,
+        _: Scope,
+        _: RunId,
+        _: u32,
+    ) -> std::result::Result<Option<(Run, Vec<Run>)>, StoreError> {
+        unused()
+    }
     async fn list_steps(&self, _: Scope, _: RunId) -> std::result::Result<Vec<Step>, StoreError> {
         unused()
     }

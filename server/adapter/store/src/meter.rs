@@ -1,6 +1,7 @@
 //! Counts what the store asks of the database.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// What the store did since it opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,10 @@ pub struct Figures {
     pub batches: u64,
     /// Transactions tried again after a deadlock, a busy database or a lost connection.
     pub retries: u64,
+    /// Time inside ledger transactions that were committed.
+    pub writing: Duration,
+    /// Of it, the time hash chains took: reading what ended, hashing it, adding entries.
+    pub chaining: Duration,
     /// Opening batches waiting now.
     pub opening: u64,
     /// Closing batches waiting now.
@@ -25,6 +30,8 @@ pub(crate) struct Meter {
     transactions: AtomicU64,
     batches: AtomicU64,
     retries: AtomicU64,
+    writing_micros: AtomicU64,
+    chaining_micros: AtomicU64,
 }
 
 impl Meter {
@@ -45,13 +52,24 @@ impl Meter {
         self.retries.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn time(&self, writing: Duration, chaining: Duration) {
+        self.writing_micros.fetch_add(micros(writing), Ordering::Relaxed);
+        self.chaining_micros.fetch_add(micros(chaining), Ordering::Relaxed);
+    }
+
     pub(crate) fn figures(&self) -> Figures {
         Figures {
             statements: self.statements.load(Ordering::Relaxed),
             transactions: self.transactions.load(Ordering::Relaxed),
             batches: self.batches.load(Ordering::Relaxed),
             retries: self.retries.load(Ordering::Relaxed),
+            writing: Duration::from_micros(self.writing_micros.load(Ordering::Relaxed)),
+            chaining: Duration::from_micros(self.chaining_micros.load(Ordering::Relaxed)),
             ..Figures::default()
         }
     }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

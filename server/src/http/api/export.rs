@@ -50,7 +50,7 @@ async fn export_runs(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct RecordWindow {
+pub(super) struct RecordWindow {
     /// `csv` or `jsonl`, default `jsonl`.
     format: Option<String>,
     /// Written at or after, by the database's clock.
@@ -61,8 +61,17 @@ struct RecordWindow {
     after: Option<String>,
 }
 
-/// Every record of a kind, oldest first, as a file that is streamed: `steps`, `costs`, `tasks`, `audit`, `events` or
-/// `run_events`.
+impl RecordWindow {
+    /// In which form, and which ones.
+    pub(super) fn read(self) -> Result<(Format, Window)> {
+        let Self { format, since, until, after } = self;
+        let format = format.as_deref().map_or(Ok(Format::Jsonl), Format::from_str);
+        Ok((format.map_err(|error| Error::invalid("format", error))?, Window { since, until, after }))
+    }
+}
+
+/// Every record of a kind, oldest first, as a file that is streamed: `steps`, `costs`, `tasks`, `audit`, `events`,
+/// `run_events` or `artifacts` (what they are, by their hashes; not their bytes).
 /// Each export is recorded in the audit, whole or cut. `Accept-Encoding: zstd` or `gzip` compresses it; the digest is always
 /// that of the plain lines.
 #[utoipa::path(
@@ -78,12 +87,11 @@ async fn export_records(
     Authenticated(ctx): Authenticated,
     headers: HeaderMap,
     Path(record_type): Path<String>,
-    Query(RecordWindow { format, since, until, after }): Query<RecordWindow>,
+    Query(asked): Query<RecordWindow>,
 ) -> Result<Response> {
     let records = read_kind(&record_type)?;
-    let format = format.as_deref().map_or(Ok(Format::Jsonl), Format::from_str);
-    let format = format.map_err(|error| Error::invalid("format", error))?;
-    let export = app.observe.export_records_on(&ctx, records, Window { since, until, after }).await?;
+    let (format, window) = asked.read()?;
+    let export = app.observe.export_records_on(&ctx, records, window).await?;
     Ok(answer(export, format, Encoding::of(&headers), &record_type))
 }
 
@@ -106,6 +114,7 @@ fn read_kind(word: &str) -> Result<Records> {
         Ok(RecordType::Audit) => Ok(Records::Audit(Default::default())),
         Ok(RecordType::Events) => Ok(Records::Events(Default::default())),
         Ok(RecordType::RunEvents) => Ok(Records::RunEvents),
+        Ok(RecordType::Artifacts) => Ok(Records::Artifacts),
         Ok(RecordType::Runs) => Err(kernel::Error::not_found().into()),
         Err(error) => Err(Error::invalid("record_type", format!("{error}"))),
     }

@@ -4,7 +4,7 @@ use axum::extract::State;
 use kernel::policy::guard;
 use types::id::UserId;
 use types::page::Page;
-use types::tenant::{AccountDetail, AccountQuery, AccountView, Diagnostics};
+use types::tenant::{AccountDetail, AccountQuery, AccountView, Diagnostics, Setting};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,6 +18,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(disable_user))
         .routes(routes!(enable_user))
         .routes(routes!(find_diagnostics))
+        .routes(routes!(list_settings))
 }
 
 /// Every account of the instance, in the order they were made.
@@ -65,4 +66,17 @@ async fn enable_user(State(app): State<App>, Person(ctx): Person, Path(id): Path
 async fn find_diagnostics(State(app): State<App>, Person(ctx): Person) -> Result<Json<Diagnostics>> {
     guard::authorize(&ctx, "instance.diagnostics")?;
     Ok(Json(app.health.diagnostics()))
+}
+
+/// The settings of the process that answers, as they took effect at its start. Of a secret it is told that it is set.
+#[utoipa::path(get, path = "/operator/settings", tag = "operator",
+    responses((status = 200, description = "Every setting", body = Page<Setting>)))]
+async fn list_settings(State(app): State<App>, Person(ctx): Person) -> Result<Json<Page<Setting>>> {
+    guard::authorize(&ctx, "instance.settings")?;
+    let settings = app.config.settings.iter().map(|line| Setting {
+        name: line.name.clone(),
+        value: line.value.clone(),
+        source: line.source.to_owned(),
+    });
+    Ok(Json(settings.collect::<Vec<_>>().into()))
 }

@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::compose::App;
-use crate::http::{IfMatch, Json, Path, Person, Result, Tagged};
+use crate::http::{IfMatch, InTenant, Json, Path, Person, Result, Tagged};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -24,12 +24,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/tenants/{id}/sso", tag = "identity",
     params(("id" = TenantId, Path, description = "The tenant")),
     responses((status = 200, description = "The connections, all of them", body = Page<OidcConnection>)))]
-async fn list_sso_connections(
-    State(app): State<App>,
-    Person(ctx): Person,
-    Path(id): Path<TenantId>,
-) -> Result<Json<Page<OidcConnection>>> {
-    Ok(Json(app.identity.list_sso_connections(&ctx, id).await?.into()))
+async fn list_sso_connections(State(app): State<App>, InTenant(ctx): InTenant) -> Result<Json<Page<OidcConnection>>> {
+    Ok(Json(app.identity.list_sso_connections(&ctx).await?.into()))
 }
 
 /// Connects the tenant to an identity provider.
@@ -38,11 +34,10 @@ async fn list_sso_connections(
     responses((status = 201, description = "The connection", body = OidcConnection)))]
 async fn create_sso_connection(
     State(app): State<App>,
-    Person(ctx): Person,
-    Path(id): Path<TenantId>,
+    InTenant(ctx): InTenant,
     Json(command): Json<CreateOidcConnection>,
 ) -> Result<Tagged<OidcConnection>> {
-    let connection = app.identity.create_sso_connection(&ctx, id, &command).await?;
+    let connection = app.identity.create_sso_connection(&ctx, &command).await?;
     let version = connection.version;
     Ok(Tagged::created(connection, version))
 }
@@ -56,10 +51,10 @@ async fn create_sso_connection(
     responses((status = 200, description = "The connection", body = OidcConnection)))]
 async fn find_sso_connection(
     State(app): State<App>,
-    Person(ctx): Person,
-    Path((id, connection)): Path<(TenantId, SsoConnectionId)>,
+    InTenant(ctx): InTenant,
+    Path((_, connection)): Path<(TenantId, SsoConnectionId)>,
 ) -> Result<Tagged<OidcConnection>> {
-    let connection = app.identity.find_sso_connection(&ctx, id, connection).await?;
+    let connection = app.identity.find_sso_connection(&ctx, connection).await?;
     let version = connection.version;
     Ok(Tagged::new(connection, version))
 }
@@ -74,12 +69,12 @@ async fn find_sso_connection(
     responses((status = 200, description = "The connection as it is now", body = OidcConnection)))]
 async fn update_sso_connection(
     State(app): State<App>,
-    Person(ctx): Person,
-    Path((id, connection)): Path<(TenantId, SsoConnectionId)>,
+    InTenant(ctx): InTenant,
+    Path((_, connection)): Path<(TenantId, SsoConnectionId)>,
     seen: IfMatch,
     Json(command): Json<UpdateOidcConnection>,
 ) -> Result<Tagged<OidcConnection>> {
-    let connection = app.identity.update_sso_connection(&ctx, id, connection, seen.version(), &command).await?;
+    let connection = app.identity.update_sso_connection(&ctx, connection, seen.version(), &command).await?;
     let version = connection.version;
     Ok(Tagged::new(connection, version))
 }
@@ -93,10 +88,10 @@ async fn update_sso_connection(
     responses((status = 204, description = "Deleted")))]
 async fn delete_sso_connection(
     State(app): State<App>,
-    Person(ctx): Person,
-    Path((id, connection)): Path<(TenantId, SsoConnectionId)>,
+    InTenant(ctx): InTenant,
+    Path((_, connection)): Path<(TenantId, SsoConnectionId)>,
 ) -> Result<StatusCode> {
-    app.identity.delete_sso_connection(&ctx, id, connection).await?;
+    app.identity.delete_sso_connection(&ctx, connection).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -109,10 +104,10 @@ async fn delete_sso_connection(
     responses((status = 200, description = "Whether it answers as it must", body = OidcCheck)))]
 async fn test_sso_connection(
     State(app): State<App>,
-    Person(ctx): Person,
-    Path((id, connection)): Path<(TenantId, SsoConnectionId)>,
+    InTenant(ctx): InTenant,
+    Path((_, connection)): Path<(TenantId, SsoConnectionId)>,
 ) -> Result<Json<OidcCheck>> {
-    Ok(Json(app.identity.test_sso_connection(&ctx, id, connection).await?))
+    Ok(Json(app.identity.test_sso_connection(&ctx, connection).await?))
 }
 
 /// The accounts of identity providers that sign in to one's own, and what can be linked.

@@ -1,7 +1,8 @@
 //! Tenants: those one belongs to; for who runs the instance, every one there is. The path names the tenant the request is about.
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use types::audit::AuditEntry;
 use types::id::TenantId;
 use types::page::Page;
@@ -11,7 +12,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::audit::{AuditParameters, AuditSearch};
+use super::export::RecordWindow;
 use crate::compose::App;
+use crate::http::export::{Encoding, answer};
 use crate::http::{IfMatch, InTenant, Json, Path, Person, Query, Result, Tagged};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -22,6 +25,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(activate_tenant))
         .routes(routes!(find_ceilings, update_ceilings))
         .routes(routes!(list_tenant_audit))
+        .routes(routes!(export_tenant_audit))
         .routes(routes!(list_tenant_usage))
 }
 
@@ -142,6 +146,24 @@ async fn list_tenant_audit(
     AuditSearch(query): AuditSearch,
 ) -> Result<Json<Page<AuditEntry>>> {
     Ok(Json(app.observe.list_tenant_audit(&ctx, &query).await?))
+}
+
+/// What was done in a tenant as a whole, oldest first, as a file that is streamed; as `/exports/audit` for a workspace.
+#[utoipa::path(get, path = "/tenants/{id}/audit/export", tag = "observe",
+    params(("id" = TenantId, Path, description = "The tenant"), RecordWindow),
+    responses((
+        status = 200, content_type = "application/jsonl", body = String,
+        description = "`{schema_version, record_type, record}` a line; the last, a `trailer`, counts the records and holds the SHA-256 of all lines before",
+    )))]
+async fn export_tenant_audit(
+    State(app): State<App>,
+    InTenant(ctx): InTenant,
+    headers: HeaderMap,
+    Query(asked): Query<RecordWindow>,
+) -> Result<Response> {
+    let (format, window) = asked.read()?;
+    let export = app.observe.export_tenant_audit(&ctx, window).await?;
+    Ok(answer(export, format, Encoding::of(&headers), "tenant-audit"))
 }
 
 /// What was used by day over every workspace of a tenant; rehearsals are left out.

@@ -78,15 +78,25 @@ pub(super) async fn page_of(request: Request, problem: &Problem) -> String {
 /// with how that went. None where nothing was refused there, or where the answer leads elsewhere.
 fn proven(origin: &str, page: &str, answer: &str) -> Option<String> {
     let (page, answer): (Uri, Uri) = (next_path(page).parse().ok()?, answer.parse().ok()?);
-    let (function, mut error) = refusal(page.query()?)?;
-    if page.path() != answer.path() || error.problem.code != Code::StepUpRequired {
+    if page.path() != answer.path() {
         return None;
     }
-    error.proven = Some(match answer.query().and_then(refusal) {
-        Some((_, wrong)) => Err(wrong.problem.code),
-        None => Ok(()),
-    });
-    let url = ServerFnUrlError::new(function, error).to_url(&format!("{origin}{}", without_refusal(&page))).ok()?;
+    told(origin, &page, answer.query().and_then(refusal).map_or(Ok(()), |(_, wrong)| Err(wrong.problem.code)))
+}
+
+/// The page of a form that was refused until its reader proves who they are, after they went elsewhere to do so: still with what
+/// was typed, and with how that went. None where nothing was refused there.
+pub(super) fn proven_elsewhere(origin: &str, page: &str, outcome: Result<(), Code>) -> Option<String> {
+    told(origin, &next_path(page).parse().ok()?, outcome)
+}
+
+fn told(origin: &str, page: &Uri, outcome: Result<(), Code>) -> Option<String> {
+    let (function, mut error) = refusal(page.query()?)?;
+    if error.problem.code != Code::StepUpRequired {
+        return None;
+    }
+    error.proven = Some(outcome);
+    let url = ServerFnUrlError::new(function, error).to_url(&format!("{origin}{}", without_refusal(page))).ok()?;
     url.as_str().strip_prefix(origin).map(str::to_owned)
 }
 
@@ -97,7 +107,7 @@ fn refusal(query: &str) -> Option<(String, AppError)> {
 }
 
 /// The address without a refusal.
-fn without_refusal(uri: &Uri) -> String {
+pub(super) fn without_refusal(uri: &Uri) -> String {
     let query = uri.query().unwrap_or_default();
     if !query.contains("__err=") {
         return uri.to_string();

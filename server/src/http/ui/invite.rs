@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::StatusCode;
 use axum::response::Redirect;
-use kernel::identity::{Place, Presented};
+use kernel::identity::{Called, Place, Presented, address};
 use serde::Deserialize;
 use tower_sessions::Session;
 use types::member::AcceptInvitation;
@@ -47,7 +47,15 @@ pub(super) async fn accept(
     match app.identity.accept_invitation(&client, ctx.as_ref(), &command).await {
         Err(error) => back(error.code()),
         // Who is not signed in is asked to, and led on.
-        Ok(accepted) => Redirect::to(&format!("/w/{}", accepted.workspace_slug)),
+        Ok(accepted) => {
+            let slug = accepted.workspace_slug;
+            let is_clear = match &ctx {
+                Some(ctx) => app.identity.called(ctx, &slug).await.is_ok_and(|called| called == Called::Clearly),
+                None => true,
+            };
+            let own = address(accepted.workspace_id).ok().filter(|_| !is_clear).unwrap_or(slug);
+            Redirect::to(&format!("/w/{own}"))
+        }
     }
 }
 

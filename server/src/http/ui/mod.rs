@@ -46,6 +46,7 @@ pub(super) fn router(app: &App) -> Router<App> {
         .route(app::route::MFA_POST, post(mfa::give_code))
         .route(app::route::SIGN_OUT_POST, post(sign_in::sign_out))
         .route(app::route::SSO_START, get(sso::start))
+        .route(app::route::SSO_STEP_UP, get(sso::step_up))
         .route(app::route::SSO_CALLBACK, get(sso::come_back))
         .route(app::route::VIEW_AS_POST, post(view_as::start))
         .route(app::route::VIEW_AS_STOP_POST, post(view_as::stop))

@@ -18,12 +18,15 @@ use types::id::SsoConnectionId;
 use types::problem::Code;
 use url::form_urlencoded;
 
-use super::form_page::accepts_html;
+use super::form_page::{accepts_html, proven_elsewhere, without_refusal};
 use super::next::next_path;
 use super::sign_in::go_in;
 use crate::compose::App;
-use crate::http::{Caller, Error, Result};
-use crate::session::{Ticket, cookie_digest, flow_cookie, flow_of, forgotten_flows};
+use crate::http::{Caller, Error, Result, csrf};
+use crate::session::{Ticket, cookie_digest, flow_cookie, flow_of, forgotten_flows, hand_over};
+
+/// The longest way back that the kernel carries along.
+const MOST_CARRIED: usize = 1_000;
 
 /// Where the provider tells of sign-outs: asked by a server, so outside of all that guards browsers.
 pub(in crate::http) fn backchannel() -> Router<App> {
@@ -46,14 +49,19 @@ pub(super) async fn start(
         Ok(id) => begin(&app, &client, &session, id, link, &next).await,
         Err(_) => Err(kernel::Error::not_found()),
     };
+    lead(&app, &headers, started, &next, link.is_some())
+}
+
+/// Leads the browser to the provider with what it takes along; or back, where that did not start.
+fn lead(app: &App, headers: &HeaderMap, started: kernel::Result<Started>, next: &str, is_signed_in: bool) -> Response {
     match started {
         Ok(started) => {
-            let too_many = forgotten_flows(&app, &headers).into_iter();
-            let cookies = too_many.chain(flow_cookie(&app, &started.name, &started.cookie, started.max_age));
+            let too_many = forgotten_flows(app, headers).into_iter();
+            let cookies = too_many.chain(flow_cookie(app, &started.name, &started.cookie, started.max_age));
             let cookies = cookies.map(|cookie| (SET_COOKIE, cookie)).collect::<Vec<_>>();
             (AppendHeaders(cookies), Redirect::to(&started.redirect)).into_response()
         }
-        Err(error) => led_back(&headers, error, &next, link.is_some(), None),
+        Err(error) => led_back(headers, error, next, is_signed_in, None),
     }
 }
 
@@ -68,6 +76,30 @@ async fn begin(
     let Some(proof) = link else { return app.identity.start_sso(client, id, next).await };
     let ctx = person(app, client, session).await?;
     app.identity.start_sso_link(client, &ctx, id, proof, next).await
+}
+
+/// Leads who is signed in to their provider, to prove it again; from a page of the console alone.
+pub(super) async fn step_up(
+    State(app): State<App>,
+    Caller(client): Caller,
+    session: Session,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let query = Pairs::read(query.as_deref().unwrap_or_default());
+    let next = next_path(query.get("next").unwrap_or_default());
+    // With what was typed, where that is short enough to be carried along.
+    let short = next.parse().ok().filter(|_| next.len() > MOST_CARRIED).map(|page| without_refusal(&page));
+    let next = short.unwrap_or_else(|| next.into_owned());
+    let started = async {
+        if !csrf::is_followed_here(&headers, &origin(&app)) {
+            let detail = "this begins on the page of the console that asks for it, open it there";
+            return Err(kernel::Error::new(Code::CsrfFailed, detail));
+        }
+        let ctx = person(&app, &client, &session).await?;
+        app.identity.start_sso_step_up(&client, &ctx, &next).await
+    };
+    lead(&app, &headers, started.await, &next, true)
 }
 
 /// Takes what the provider sent back with the browser.
@@ -102,13 +134,28 @@ pub(super) async fn come_back(
                     go_in(&app, &client, &session, ticket, signed_in, &next_path(&next)).await?
                 }
                 Finished::Linked(next) => Redirect::to(&next_path(&next)).into_response(),
+                Finished::Proven(signed_in, next) => {
+                    hand_over(&session, ticket, signed_in.expires_at).await?;
+                    let told = proven_elsewhere(&origin(&app), &next, Ok(()));
+                    Redirect::to(&told.unwrap_or_else(|| next_path(&next).into_owned())).into_response()
+                }
             };
             if let Some(spent) = spent {
                 response.headers_mut().append(SET_COOKIE, spent);
             }
             Ok(response)
         }
-        Err(Unfinished { error, next, is_link }) => Ok(led_back(&headers, error, &next_path(&next), is_link, spent)),
+        Err(Unfinished { error, next, is_signed_in }) => {
+            // The page that asked for a proof says itself that there is none.
+            let told = proven_elsewhere(&origin(&app), &next, Err(error.code())).filter(|_| accepts_html(&headers));
+            Ok(match told.filter(|_| is_signed_in) {
+                Some(page) => {
+                    let spent = AppendHeaders(spent.map(|cookie| (SET_COOKIE, cookie)));
+                    (spent, Redirect::to(&page)).into_response()
+                }
+                None => led_back(&headers, error, &next_path(&next), is_signed_in, spent),
+            })
+        }
     }
 }
 
@@ -138,6 +185,11 @@ async fn end_sessions(
     response
 }
 
+/// Where browsers reach the console.
+fn origin(app: &App) -> String {
+    app.config.http.public_url.origin().ascii_serialization()
+}
+
 async fn person(app: &App, client: &Client, session: &Session) -> kernel::Result<OpContext> {
     let cookie = cookie_digest(session).map(Presented::Cookie);
     Ok(app.identity.authenticate(client, cookie.as_ref(), &Place::Person { header: None }).await?)
@@ -148,7 +200,7 @@ fn led_back(
     headers: &HeaderMap,
     error: kernel::Error,
     next: &str,
-    is_link: bool,
+    is_signed_in: bool,
     spent: Option<HeaderValue>,
 ) -> Response {
     let Error(problem) = Error::from(error);
@@ -164,9 +216,12 @@ fn led_back(
     if let Some(seconds) = problem.retry_after {
         query.append_pair("retry_after", &seconds.to_string());
     }
-    let target = match is_link {
+    let target = match is_signed_in {
         true => {
             let path = next.split(['?', '#']).next().unwrap_or("/");
+            // Of the pages of a workspace that of one's profile says what came of it.
+            let workspace = path.strip_prefix("/w/").and_then(|rest| rest.split('/').next());
+            let path = workspace.map_or_else(|| path.to_owned(), |slug| format!("/w/{slug}/settings/profile"));
             format!("{path}?{}", query.finish())
         }
         false => {

@@ -9,6 +9,8 @@ use axum::http::header::SET_COOKIE;
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
+use kernel::OpContext;
+use kernel::identity::{Called, address};
 use tower_sessions::Session;
 use types::identity::SsoConnection;
 use types::problem::Code;
@@ -42,6 +44,11 @@ pub(super) async fn enter(
                 if let Some(own) = without_foreign(request.uri(), ctx.user_id) {
                     return Redirect::to(&own).into_response();
                 }
+                match clear_address(&app, &ctx, request.method(), request.uri()).await {
+                    Ok(None) => {}
+                    Ok(Some(own)) => return Redirect::to(&own).into_response(),
+                    Err(error) => return Error::from(error).into_response(),
+                }
             }
             Err(error) => {
                 let refusal = Error::from(error);
@@ -63,6 +70,23 @@ pub(super) async fn enter(
     }
     request.extensions_mut().insert(Arc::new(visitor));
     next.run(request).await
+}
+
+/// Where the page of a workspace is whose short name several of the reader's have; the page to choose on, where none of them was
+/// used last.
+async fn clear_address(app: &App, ctx: &OpContext, method: &Method, uri: &Uri) -> kernel::Result<Option<String>> {
+    let path = uri.path().strip_prefix("/w/").filter(|_| *method == Method::GET);
+    let Some(path) = path else { return Ok(None) };
+    let (called, rest) = path.split_once('/').map_or((path, None), |(called, rest)| (called, Some(rest)));
+    let Ok(slug) = called.parse() else { return Ok(None) };
+    let id = match app.identity.called(ctx, &slug).await? {
+        Called::Clearly => return Ok(None),
+        Called::AsUsed(id) => id,
+        Called::Unclear => return Ok(Some("/?choose=1".to_owned())),
+    };
+    let rest = rest.map(|rest| format!("/{rest}")).unwrap_or_default();
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    Ok(Some(format!("/w/{}{rest}{query}", address(id)?)))
 }
 
 /// Pages and forms go on at the sign-in page and come back after; scripts and streams are told so. Whatever is wrong with

@@ -3,20 +3,21 @@
 use chrono::TimeDelta;
 use kernel::context::Scope;
 use kernel::export::fields;
-use kernel::ledger::{NewRun, Op, TaskOp};
+use kernel::ledger::{NewArtifact, NewRun, Op, Place as Bytes, TaskOp};
 use kernel::port::{Exports, LastRecord, Place, PlacedRecord, RecordQuery, Records};
 use serde_json::{Value, json};
+use types::artifact::ArtifactKind;
 use types::audit::AuditFilter;
 use types::export::RecordType;
-use types::id::StepId;
+use types::id::{RunId, StepId};
 use types::outbox::EventFilter;
 use types::run::RunQuery;
 
 use super::{Store, applied, seeded, seeded_as};
 use crate::sample::{Sample, add_cost, append, close_step, noon, open_run, open_step};
 
-/// Three runs, a second apart, each with a step, a cost row, two of its own events, an audit row, an outbox event and a task;
-/// each in a commit of its own.
+/// Three runs, a second apart, each with a step, a cost row, two of its own events, an audit row, an outbox event, a task, an
+/// artifact that stays and one that does not; each in a commit of its own.
 async fn filled(store: &impl Store, sample: &Sample) -> Vec<(NewRun, StepId)> {
     let mut made = Vec::new();
     for number in 0..3 {
@@ -37,13 +38,29 @@ async fn filled(store: &impl Store, sample: &Sample) -> Vec<(NewRun, StepId)> {
         });
         let task = Op::Task(TaskOp::Open(sample.task().into()));
         let ops = [open_run(&run), open_step(&step), close_step(step.id), add_cost(&cost), audit.into(), event.into()];
-        applied(store, sample.opening(ops.into_iter().chain(events).chain([task]))).await;
+        let sealed = NewArtifact { expires_at: Some(at + TimeDelta::days(1)), ..artifact(sample, Some(run.id)) };
+        let artifacts = [artifact(sample, Some(run.id)), sealed].map(|artifact| Op::ArtifactAdd(artifact.into()));
+        applied(store, sample.opening(ops.into_iter().chain(events).chain([task]).chain(artifacts))).await;
         made.push((run, step.id));
     }
     made
 }
 
-fn every() -> [Records; 6] {
+fn artifact(sample: &Sample, run_id: Option<RunId>) -> NewArtifact {
+    NewArtifact {
+        id: sample.ids().artifact(),
+        run_id,
+        step_id: None,
+        kind: ArtifactKind::File,
+        mime: "text/plain; charset=utf-8".to_owned(),
+        size: 9,
+        sha256: sample.digest(7),
+        place: Bytes::Inline(b"canary-77".to_vec()),
+        expires_at: None,
+    }
+}
+
+fn every() -> [Records; 7] {
     [
         Records::Steps,
         Records::Costs,
@@ -51,6 +68,7 @@ fn every() -> [Records; 6] {
         Records::Audit(AuditFilter::default()),
         Records::Events(EventFilter::default()),
         Records::RunEvents,
+        Records::Artifacts,
     ]
 }
 
@@ -90,6 +108,10 @@ pub async fn records_are_whole_and_in_the_order_they_were_written(store: &impl S
     let ids: Vec<Value> = steps.iter().map(|placed| placed.record["id"].clone()).collect();
     assert_eq!(ids, made.iter().map(|(_, id)| json!(id)).collect::<Vec<_>>());
     assert_eq!(steps[0].record["output"], json!({ "preview": "an answer", "chars": 9, "artifact_id": null }));
+    let artifacts = list(store, sample.scope, &all(Records::Artifacts)).await;
+    assert_eq!(artifacts[0].record["sha256"], sample.digest(7).hex());
+    assert_eq!((&artifacts[0].record["run_id"], &artifacts[0].record["size"]), (&json!(made[0].0.id), &json!(9)));
+    assert!(!json!(artifacts[0].record).to_string().contains("canary-77"), "what it is, not its bytes");
     let costs = list(store, sample.scope, &all(Records::Costs)).await;
     assert_eq!(costs[2].record["amount"], "0.000001002");
     assert_eq!(costs[2].record["labels"], json!({ "team": "search" }));
@@ -133,6 +155,7 @@ fn last_of(of: RecordType, PlacedRecord { record, .. }: &PlacedRecord) -> LastRe
         RecordType::Tasks => LastRecord::Task(id.parse().expect("an id")),
         RecordType::Audit => LastRecord::Audit(id.parse().expect("an id")),
         RecordType::Events => LastRecord::Event(id.parse().expect("an id")),
+        RecordType::Artifacts => LastRecord::Artifact(id.parse().expect("an id")),
         RecordType::RunEvents => {
             let run = record["run_id"].as_str().expect("an id").parse().expect("an id");
             LastRecord::RunEvent(run, record["offset"].as_u64().expect("a number"))

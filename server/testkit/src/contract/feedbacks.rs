@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kernel::ledger::Refusal;
+use kernel::port::Said;
 use kernel::record::{Feedback, Row, User};
 use types::feedback::Rating;
 use types::id::{RunId, UserId};
@@ -44,7 +45,12 @@ pub async fn a_person_says_one_thing_of_a_run(store: &impl Store) {
     let theirs = Feedback { updated_at: noon() + Duration::from_secs(1), ..said(&sample, run.id, guest, Rating::Up) };
     applied(store, sample.opening([own.clone(), theirs.clone()].map(|said| put(Row::Feedback(said))))).await;
     let list = async |of: &Sample, run| store.list_feedback(of.scope, run).await.expect("a read");
-    assert_eq!(list(&sample, run.id).await, [theirs.clone(), own.clone()], "newest first");
+    let by = |feedback: Feedback| Said { feedback, user: Some(sample.user().name) };
+    assert_eq!(
+        list(&sample, run.id).await,
+        [theirs.clone(), own.clone()].map(by),
+        "newest first, with what they are called"
+    );
     assert_eq!(list(&sample, quiet.id).await, []);
     assert_eq!(list(&other, run.id).await, []);
     let find = async |of: &Sample, by| store.find_feedback(of.scope, run.id, by).await.expect("a read");

@@ -175,6 +175,7 @@ macro_rules! store_contract {
             ];
             runs: [
                 a_page_follows_the_page_before,
+                a_run_is_read_with_what_came_out_of_it,
                 runs_without_a_value_come_last,
                 a_cursor_belongs_to_its_list,
                 filters_narrow_the_list,

@@ -133,6 +133,7 @@ pub async fn content_goes_and_nothing_else(store: &impl Store) {
     assert!(steps.len() == 1 && steps.iter().all(|step| step.output.preview.is_none()), "{steps:?}");
     assert_eq!(store.list_artifacts(sample.scope, run.id).await.expect("a list"), []);
     let left = store.list_feedback(sample.scope, run.id).await.expect("a list");
+    let left: Vec<Feedback> = left.into_iter().map(|said| said.feedback).collect();
     assert_eq!(left, [Feedback { comment: None, version: 2, ..said }]);
 
     let entries = store.list_entries(sample.scope, 1, 100).await.expect("entries");
@@ -142,6 +143,8 @@ pub async fn content_goes_and_nothing_else(store: &impl Store) {
     assert!(last.kind == Kind::Purge && last.is_whole() && says.covers(RetentionClass::Content, of_run), "{last:?}");
     let records = store.records(sample.scope, &entries).await.expect("records");
     assert_eq!(records.runs[&run.id.to_string()].salt, None);
+    let found = records.purge_of(of_run, RetentionClass::Content).map(|entry| entry.seq);
+    assert_eq!(found, Some(last.seq), "who looks for what took the content finds it");
 
     // What is said of it later is content too.
     let again = Feedback { comment: Some("more".to_owned()), version: 3, ..left[0].clone() };

@@ -269,6 +269,29 @@ pub async fn text_is_found_in_any_case(store: &impl Store) {
     }
 }
 
+/// Newest first, sandboxed ones included, and no more than were asked for.
+pub async fn a_run_is_read_with_what_came_out_of_it(store: &impl Store) {
+    let sample = seeded(store).await;
+    let source = run_at(&sample, 0);
+    let from = |run: NewRun| NewRun { source_run_id: Some(source.id), ..run };
+    let first = from(run_at(&sample, 1));
+    let second = NewRun { sandbox: true, ..from(run_at(&sample, 2)) };
+    let third = from(run_at(&sample, 2));
+    let other = run_at(&sample, 3);
+    let runs = [&source, &third, &first, &other, &second];
+    applied(store, sample.opening(runs.map(open_run))).await;
+    let read = async |id, limit| store.find_run_and_replays(sample.scope, id, limit).await.expect("a read");
+    let (run, replays) = read(source.id, 9).await.expect("it is there");
+    assert_eq!(Some(run), store.find_run(sample.scope, source.id).await.expect("a read"));
+    let ids = |runs: &[types::run::Run]| runs.iter().map(|run| run.id).collect::<Vec<_>>();
+    let late = [second.id, third.id];
+    let newest = [late.into_iter().max(), late.into_iter().min()].map(|id| id.expect("two"));
+    assert_eq!(ids(&replays), [newest[0], newest[1], first.id]);
+    assert_eq!(ids(&read(source.id, 2).await.expect("it is there").1), newest);
+    assert_eq!(read(other.id, 9).await.map(|(run, replays)| (run.id, replays)), Some((other.id, Vec::new())));
+    assert_eq!(read(sample.ids().run(), 9).await, None);
+}
+
 /// Nor of another tenant with the same workspace.
 pub async fn nothing_of_another_workspace_is_there(store: &impl Store) {
     let sample = seeded(store).await;
@@ -282,6 +305,7 @@ pub async fn nothing_of_another_workspace_is_there(store: &impl Store) {
     let range = EventRange { after: 0, limit: 10 };
     for scope in [other.scope, mixed] {
         assert_eq!(store.find_run(scope, run.id).await.expect("a read"), None);
+        assert_eq!(store.find_run_and_replays(scope, run.id, 9).await.expect("a read"), None);
         assert!(store.list_runs(scope, &RunQuery::default()).await.expect("a page").items.is_empty());
         assert!(store.list_steps(scope, run.id).await.expect("steps").is_empty());
         assert!(store.list_costs(scope, run.id).await.expect("costs").is_empty());

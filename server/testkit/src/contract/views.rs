@@ -55,6 +55,10 @@ pub async fn views_are_seen_by_their_owner_and_shared_ones_by_all(store: &impl S
     assert_eq!(seen(store, &sample, sample.user_id).await, [own.clone(), shared.clone()]);
     assert_eq!(seen(store, &sample, guest).await, [shared.clone(), foreign]);
     assert_eq!(seen(store, &other, sample.user_id).await, []);
+    let owners = async |of: &Sample, reader| store.list_views(of.scope, reader).await.expect("a read").owners;
+    let name = sample.user().name;
+    assert_eq!(owners(&sample, guest).await, BTreeMap::from([(sample.user_id, name.clone()), (guest, name)]));
+    assert_eq!(owners(&other, sample.user_id).await, BTreeMap::new());
     assert_eq!(store.find_view(sample.scope, own.id).await.expect("a read"), Some(own.clone()));
     assert_eq!(store.find_view(other.scope, own.id).await.expect("a read"), None);
 

@@ -11,7 +11,7 @@ use types::id::{ArtifactId, RunId};
 
 use super::store::{FakeStore, StoredArtifact};
 
-fn seen(stored: &StoredArtifact) -> Artifact {
+pub(super) fn seen(stored: &StoredArtifact) -> Artifact {
     let StoredArtifact { artifact, created_at, .. } = stored;
     Artifact {
         id: artifact.id,

@@ -153,7 +153,10 @@ impl Rows {
     fn session(&self, has: impl Fn(&Session) -> bool) -> Option<SessionLookup> {
         let session = rows!(self, Session).find(|session| has(session))?;
         let account = self.account(|user| user.id == session.user_id)?;
-        Some(SessionLookup { session: session.clone(), account })
+        let opened = rows!(self, SsoSession).find(|opened| opened.session_id == session.id);
+        let connection = |id| rows!(self, SsoConnection).find(|connection| connection.id == id);
+        let vouched_by = opened.and_then(|opened| Some(connection(opened.connection_id)?.scope.tenant_id));
+        Some(SessionLookup { session: session.clone(), vouched_by, account })
     }
 
     fn account(&self, is: impl Fn(&User) -> bool) -> Option<Account> {

@@ -14,6 +14,7 @@ use types::id::RunId;
 use types::page::Page;
 use types::run::{Run, RunQuery};
 
+use super::artifacts::seen;
 use super::audit::matches as audit_matches;
 use super::outbox::{event, matches as event_matches};
 use super::store::{FakeStore, Rows};
@@ -33,6 +34,7 @@ impl Exports for FakeStore {
             LastRecord::Task(id) => (Records::Tasks, "id", id.to_string()),
             LastRecord::Audit(id) => (Records::Audit(Default::default()), "id", id.to_string()),
             LastRecord::Event(id) => (Records::Events(Default::default()), "id", id.to_string()),
+            LastRecord::Artifact(id) => (Records::Artifacts, "id", id.to_string()),
             LastRecord::RunEvent(run, _) => (Records::RunEvents, "run_id", run.to_string()),
         };
         let is_last = |placed: &PlacedRecord| {
@@ -139,6 +141,15 @@ impl Rows {
                     .map(|event| {
                         let (at, key) = (event.occurred_at, PlaceKey::Id(event.id.as_uuid()));
                         placed(at, key, record(scope, of, at, json!(event), Value::Null))
+                    })
+                    .collect()
+            }
+            Records::Artifacts => {
+                let own = self.artifacts.values().filter(|stored| stored.scope == scope);
+                own.filter(|stored| stored.artifact.expires_at.is_none())
+                    .map(|stored| {
+                        let (at, key) = (stored.created_at, PlaceKey::Id(stored.artifact.id.as_uuid()));
+                        placed(at, key, record(scope, of, at, json!(seen(stored)), Value::Null))
                     })
                     .collect()
             }

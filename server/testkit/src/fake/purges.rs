@@ -102,7 +102,7 @@ impl Purges for FakeStore {
         Ok(())
     }
 
-    async fn wipe(&self) -> Result<(), StoreError> {
+    async fn wipe(&self, _: bool) -> Result<(), StoreError> {
         Ok(())
     }
 }

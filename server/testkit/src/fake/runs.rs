@@ -42,6 +42,18 @@ impl Runs for FakeStore {
         Ok(rows.runs.get(&id).filter(|stored| stored.scope == scope).and_then(|_| rows.run(id)))
     }
 
+    async fn find_run_and_replays(
+        &self,
+        scope: Scope,
+        id: RunId,
+        limit: u32,
+    ) -> Result<Option<(Run, Vec<Run>)>, StoreError> {
+        let Some(run) = self.find_run(scope, id).await? else { return Ok(None) };
+        let filter = RunFilter { source_run_id: vec![id], sandbox: vec![true, false], ..RunFilter::default() };
+        let query = RunQuery { filter, limit, ..RunQuery::default() };
+        Ok(Some((run, self.list_runs(scope, &query).await?.items)))
+    }
+
     async fn list_steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, StoreError> {
         let rows = self.rows();
         let of_run = rows.steps.values().filter(|stored| stored.scope == scope && stored.step.run_id == id);

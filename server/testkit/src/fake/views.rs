@@ -13,9 +13,12 @@ impl Views for FakeStore {
     async fn list_views(&self, scope: Scope, user_id: UserId) -> Result<SeenViews, StoreError> {
         let rows = self.rows();
         let own = |view: &&SavedView| view.scope == scope && (view.owner_id == user_id || view.shared);
-        let views = rows!(rows, SavedView).filter(own).filter(|view| view.deleted_at.is_none()).cloned().collect();
+        let views: Vec<SavedView> =
+            rows!(rows, SavedView).filter(own).filter(|view| view.deleted_at.is_none()).cloned().collect();
         let defaults = rows!(rows, ViewDefaults).find(|row| (row.scope, row.user_id) == (scope, user_id)).cloned();
-        Ok(SeenViews { defaults, views })
+        let owns = |id: UserId| views.iter().any(|view| view.owner_id == id);
+        let owners = rows!(rows, User).filter(|user| owns(user.id)).map(|user| (user.id, user.name.clone())).collect();
+        Ok(SeenViews { defaults, views, owners })
     }
 
     async fn find_view(&self, scope: Scope, id: ViewId) -> Result<Option<SavedView>, StoreError> {

@@ -8,6 +8,7 @@ mod console;
 mod csrf;
 mod denied;
 mod forms;
+mod forwarded;
 mod invitations;
 mod isolation;
 mod keys;

@@ -10,7 +10,8 @@ use testkit::database::TestDatabase;
 use types::identity::{Role, TenantRole};
 
 use super::people::{
-    Home, PASSWORD, at_console, first_home, join, new_home, new_member, new_user, put, set_cookie, signed_in,
+    Home, PASSWORD, SAME_ORIGIN, at_console, first_home, join, new_home, new_member, new_user, put, set_cookie,
+    signed_in,
 };
 use crate::util::oidc::{CLIENT_SECRET, Provider};
 use crate::util::test_app::{Answer, Caller, TestApp, on_both};
@@ -64,9 +65,14 @@ impl Scene {
         Self::set(database, Provider::real().await, more).await
     }
 
+    /// Where everything about the tenant lies.
+    fn tenant(&self) -> String {
+        format!("/tenants/{}", self.home.scope.tenant_id)
+    }
+
     /// Where everything about the connection lies.
     fn path(&self) -> String {
-        format!("/api/v1/tenants/{}/sso/{}", self.home.scope.tenant_id, self.connection)
+        format!("/api/v1{}/sso/{}", self.tenant(), self.connection)
     }
 
     async fn change(&self, change: Value) -> Answer {
@@ -109,8 +115,9 @@ impl Scene {
         members.iter().find(|member| member["email"] == email).map(|member| text(&member["role"]))
     }
 
-    async fn audited(&self, event: &str) -> usize {
-        let path = format!("/api/v1/audit?limit=200&event_type={event}");
+    /// How often something stands in the audit of the workspace, or of the tenant as a whole.
+    async fn audited(&self, place: &str, event: &str) -> usize {
+        let path = format!("/api/v1{place}/audit?limit=200&event_type={event}");
         self.boss.get(&path).await.expect(200)["items"].as_array().expect("a list").len()
     }
 }
@@ -153,7 +160,7 @@ on_both_with_provider! {
         assert_eq!(scene.role("moved@example.com").await, None, "it is the same person, by issuer and subject");
         let strangers_password = json!({ "email": "ada@example.com", "password": PASSWORD });
         assert_eq!(scene.app.anon().post("/api/v1/login", strangers_password).await.refusal(401), "invalid_credentials");
-        assert_eq!((scene.audited("sso.account_created").await, scene.audited("sso.failed").await), (1, 0));
+        assert_eq!((scene.audited("", "sso.account_created").await, scene.audited(&scene.tenant(), "sso.failed").await), (1, 0));
         let offered = scene.app.anon().get("/api/v1/auth/capabilities").await.expect(200);
         assert_eq!(offered["sso"], json!([{
             "id": scene.connection, "label": "Company", "start_url": format!("/auth/oidc/{}/start", scene.connection),
@@ -181,7 +188,7 @@ on_both_with_provider! {
         scene.provider.order(json!({ "refuse": true })).await;
         let denied = scene.enter("d", json!({})).await;
         assert_eq!(refused(&denied, 401), ("sso_failed".to_owned(), "provider".to_owned()));
-        assert_eq!(scene.audited("sso.failed").await, 5);
+        assert_eq!(scene.audited(&scene.tenant(), "sso.failed").await, 5);
         let html = scene.app.browser().header(ACCEPT, "text/html");
         let led_back = html.get(&format!("/auth/oidc/{}/callback?state=x&code=y", scene.connection)).await;
         assert_eq!((led_back.status, led_back.header("location")), (303, "/sign-in?error=sso_failed&reason=state"));
@@ -239,7 +246,7 @@ on_both_with_provider! {
         let form = [("email", ben), ("password", PASSWORD)];
         let console = super::people::post_form(&scene.app.browser(), "/ui/sign-in", &form).await;
         assert_eq!(console.header("location"), "/sign-in?error=sso_required");
-        assert_eq!((scene.audited("sso.required").await, scene.audited("sso.bypassed").await), (2, 1));
+        assert_eq!((scene.audited("", "sso.required").await, scene.audited("", "sso.bypassed").await), (2, 1));
         scene.browser_of("ada", json!({})).await;
     }
 
@@ -275,7 +282,7 @@ on_both_with_provider! {
         tokio::time::timeout(Duration::from_secs(10), ends).await.expect("the stream ends with the session");
         assert_eq!(tell(&text(&caught[0])).await.expect(400)["error"], "invalid_request", "each word counts once");
         assert_eq!(tell("a.b.c").await.status, 400);
-        assert_eq!(scene.audited("sso.logout").await, 1);
+        assert_eq!(scene.audited(&scene.tenant(), "sso.logout").await, 1);
     }
 
     async fn whoever_was_switched_off_stays_out(scene: Scene) {
@@ -314,7 +321,7 @@ on_both_with_provider! {
         assert_eq!((linked.status, linked.header("location")), (303, "/w/default/settings/profile"), "{}", linked.text);
         let entered = scene.browser_of("ada", json!({ "email_verified": false })).await;
         assert_eq!(entered.get("/w/default/models").await.status, 200);
-        assert_eq!(scene.audited("sso.linked").await, 1);
+        assert_eq!(scene.audited("", "sso.linked").await, 1);
 
         let api = signed_in(&scene.app, "dev@example.com").await;
         let links = api.get("/api/v1/me/sso").await.expect(200);
@@ -323,6 +330,49 @@ on_both_with_provider! {
         assert_eq!(other.send(Method::DELETE, &format!("/api/v1/me/sso/{id}"), None).await.refusal(404), "not_found");
         api.send(Method::DELETE, &format!("/api/v1/me/sso/{id}"), None).await.expect(204);
         assert_eq!(refused(&scene.enter("ada", json!({})).await, 403).1, "no_account");
+    }
+
+    async fn who_has_no_password_proves_themselves_again_at_the_provider(scene: Scene) {
+        let ada = scene.browser_of("ada", json!({})).await;
+        let page = ada.get("/w/default/settings/profile").await;
+        let (_, rest) = page.text.split_once(&format!("/auth/oidc/{}/start?link=", scene.connection)).expect("an offer");
+        let proof: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+        let link = format!("/auth/oidc/{}/start?link={proof}", scene.connection);
+        let unproven = ada.get(&link).await;
+        assert_eq!(refused(&unproven, 403), ("step_up_required".to_owned(), "identity_provider".to_owned()));
+        let html = ada.clone().header(ACCEPT, "text/html");
+        let asked = html.get(&format!("{link}&next=/w/default/settings/profile")).await;
+        let shown = ada.get(asked.header("location")).await;
+        let (_, form) = shown.text.split_once("data-testid=\"step-up\"").expect("the form that asks");
+        let (form, _) = form.split_once("</form>").expect("its end");
+        assert!(form.contains("href=\"/auth/step-up?next=") && !form.contains("name=\"password\""), "{form}");
+        let next = "/w/default/settings/profile";
+        let path = format!("/auth/step-up?next={next}");
+        assert_eq!(ada.get(&path).await.refusal(403), "csrf_failed", "no other page leads there");
+        let started = ada.clone().header(SAME_ORIGIN.0, SAME_ORIGIN.1).get(&path).await;
+        assert_eq!(started.status, 303, "{}", started.text);
+        assert!(started.header("location").contains("prompt=login&max_age=0"));
+        scene.provider.is("ben", json!({})).await;
+        let other = scene.provider.visit(started.header("location")).await;
+        let cookies = [ada.sends(COOKIE), &flow(&started)].join("; ");
+        let back = async |address: &str, cookies: &str| {
+            let path = address.strip_prefix(PUBLIC_URL).expect("an address of soit");
+            scene.app.browser().header(COOKIE, cookies).get(path).await
+        };
+        assert_eq!(refused(&back(&other, &cookies).await, 403), ("sso_refused".to_owned(), "other_account".to_owned()));
+
+        scene.provider.is("ada", json!({})).await;
+        let started = ada.clone().header(SAME_ORIGIN.0, SAME_ORIGIN.1).get(&path).await;
+        let address = scene.provider.visit(started.header("location")).await;
+        let cookies = [ada.sends(COOKIE), &flow(&started)].join("; ");
+        let proven = back(&address, &cookies).await;
+        assert_eq!((proven.status, proven.header("location")), (303, next), "{}", proven.text);
+        let cookie = set_cookie(&proven, "soit_session").expect("the session under another cookie");
+        let ada = scene.app.browser().header(COOKIE, &cookie);
+        assert_eq!(ada.get(&link).await.status, 303, "freshly proven");
+        let told = scene.boss.get("/api/v1/audit?limit=200&event_type=step_up").await.expect(200);
+        let by_provider = told["items"].as_array().expect("a list").iter().filter(|row| row["payload"]["method"] == "sso");
+        assert_eq!(by_provider.count(), 1);
     }
 }
 

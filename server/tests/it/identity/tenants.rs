@@ -1,15 +1,16 @@
 //! Tenants: who makes and manages them, what binds their workspaces, and what they leave on record.
 
 use axum::http::Method;
-use axum::http::header::IF_MATCH;
+use axum::http::header::{COOKIE, IF_MATCH};
 use kernel::context::Scope;
 use serde_json::{Value, json};
+use testkit::database::TestDatabase;
 use types::id::{TenantId, UserId};
 use types::identity::{Role, TenantRole};
 
 use super::people::{
     Home, PASSWORD, WORKSPACE_ID, at_console, first_home, join, new_home, new_member, new_user, new_workspace,
-    place_of, signed_in,
+    place_of, post_form, set_cookie, signed_in,
 };
 use crate::gateway_kit::chat;
 use crate::util::test_app::{Answer, Caller, TestApp, on_both};
@@ -77,13 +78,140 @@ on_both! {
         let unknown = TenantId::from_uuid(app.app.ids.uuid());
         let foreign = new_home(&app, "foreign").await.scope.tenant_id;
         for id in [unknown, foreign] {
-            for rest in ["", "/members", "/ceilings", "/audit", "/usage"] {
+            for rest in ["", "/members", "/ceilings", "/audit", "/audit/chain", "/audit/chain/verify", "/usage"] {
                 let answer = ada.get(&format!("/api/v1/tenants/{id}{rest}")).await;
                 let problem = answer.json();
                 assert_eq!((answer.refusal(404).as_str(), &problem["detail"]), ("not_found", &ada.get(&format!("/api/v1/tenants/{unknown}")).await.json()["detail"]));
             }
         }
         assert_eq!(ada.get("/api/v1/tenants/ten_1").await.refusal(404), "not_found", "no id at all");
+    }
+
+    async fn workspaces_of_one_name_in_two_tenants_are_never_taken_for_each_other(app: TestApp) {
+        let (acme, bell) = (new_home(&app, "acme").await, new_home(&app, "bell").await);
+        let one = new_workspace(&app, acme.scope.tenant_id, "desk").await;
+        let two = new_workspace(&app, bell.scope.tenant_id, "desk").await;
+        let ada = new_user(&app, "ada@example.com", false).await;
+        join(&app, &one, ada, TenantRole::Member, Some(Role::Owner)).await;
+        join(&app, &two, ada, TenantRole::Member, Some(Role::Owner)).await;
+        let ada = at_console(&app, "ada@example.com").await;
+        let called = |home: &Home| home.scope.workspace_id.to_string().replace("wsp_", "");
+        for home in [&one, &two, &one] {
+            let own = called(home);
+            let page = ada.get(&format!("/w/{own}/runs")).await;
+            assert_eq!(page.status, 200);
+            assert!(page.text.contains(&format!("href=\"/w/{own}/keys")), "its links lead on in it");
+            assert!(!page.text.contains("href=\"/w/desk"), "and none leads to both");
+            let led = ada.get("/w/desk/runs?status=failed").await;
+            assert_eq!((led.status, led.header("location")), (303, format!("/w/{own}/runs?status=failed").as_str()));
+        }
+        let chooser = ada.get("/?choose=1").await;
+        for (home, shown) in [(&one, "desk (acme)"), (&two, "desk (bell)")] {
+            assert!(chooser.text.contains(&format!("href=\"/w/{}\"", called(home))) && chooser.text.contains(shown));
+        }
+        let form = |workspace: &str| [("workspace", workspace.to_owned())];
+        let find = async |workspace: &str| {
+            let form = form(workspace);
+            let form: Vec<(&str, &str)> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            post_form(&ada, "/ui/fn/find_workspace", &form).await
+        };
+        let unclear = find("desk").await;
+        assert!(unclear.status == 400 && unclear.text.contains("workspace_conflict"), "{}", unclear.text);
+        for home in [&one, &two] {
+            let found = find(&called(home)).await;
+            assert!(found.text.contains(&home.scope.tenant_id.to_string()), "{}", found.text);
+        }
+        let export = |workspace: &str| format!("/ui/export/runs?w={workspace}&format=csv");
+        assert_eq!(ada.get(&export("desk")).await.refusal(400), "workspace_conflict");
+        assert_eq!(ada.get(&export(&called(&two))).await.status, 200);
+
+        // Who worked in neither chooses; who belongs to one of them is led there; to others neither is there.
+        let home = new_home(&app, "home").await;
+        let eve = new_member(&app, &home, "eve@example.com", Role::Owner).await;
+        let only = at_console(&app, "eve@example.com").await;
+        assert_eq!(only.get("/w/home/runs").await.status, 200);
+        assert_eq!(only.get(&format!("/w/{}/runs", called(&one))).await.status, 404);
+        join(&app, &one, eve, TenantRole::Member, Some(Role::Viewer)).await;
+        let only = at_console(&app, "eve@example.com").await;
+        assert_eq!(only.get("/w/desk/runs").await.status, 200);
+        assert_eq!(only.get("/w/home/runs").await.status, 200);
+        join(&app, &two, eve, TenantRole::Member, Some(Role::Viewer)).await;
+        let eve = at_console(&app, "eve@example.com").await;
+        assert_eq!(eve.get("/w/home/runs").await.status, 200);
+        let led = eve.get("/w/desk/runs").await;
+        assert_eq!((led.status, led.header("location")), (303, "/?choose=1"));
+    }
+
+    async fn a_workspace_gets_another_short_name(app: TestApp) {
+        let home = new_home(&app, "acme").await;
+        new_workspace(&app, home.scope.tenant_id, "taken").await;
+        new_home(&app, "elsewhere").await;
+        new_member(&app, &home, "ada@example.com", Role::Owner).await;
+        new_member(&app, &home, "dev@example.com", Role::Dev).await;
+        let (ada, dev) = (signed_in(&app, "ada@example.com").await, signed_in(&app, "dev@example.com").await);
+        let path = format!("/api/v1/workspaces/{}", home.scope.workspace_id);
+        let console = at_console(&app, "ada@example.com").await;
+        assert_eq!(console.get("/w/acme").await.status, 200);
+        let renamed = patch(&ada, &path, json!({ "slug": "desk" })).await.expect(200);
+        assert_eq!((renamed["slug"].as_str(), renamed["name"].as_str()), (Some("desk"), Some("acme")));
+        assert_eq!(console.get("/w/desk").await.status, 200);
+        assert_eq!(console.get("/w/acme").await.status, 404, "the former name leads nowhere");
+        let taken = patch(&ada, &path, json!({ "slug": "taken" })).await;
+        assert_eq!((taken.refusal(409).as_str(), &taken.json()["errors"][0]["field"]), ("already_exists", &json!("slug")));
+        patch(&ada, &path, json!({ "slug": "elsewhere" })).await.expect(200);
+        assert_eq!(patch(&ada, &path, json!({ "slug": "No Slug" })).await.refusal(400), "invalid");
+        assert_eq!(patch(&dev, &path, json!({ "slug": "mine" })).await.refusal(403), "role_required");
+        let without = ada.send(Method::PATCH, &path, Some(json!({ "slug": "x" }))).await;
+        assert_eq!(without.refusal(428), "precondition_required");
+        let etag = ada.get(&path).await.header("etag").to_owned();
+        let at = ada.clone().header(IF_MATCH, &etag);
+        let (first, second) = tokio::join!(
+            at.send(Method::PATCH, &path, Some(json!({ "slug": "one" }))),
+            at.send(Method::PATCH, &path, Some(json!({ "slug": "two" }))),
+        );
+        let mut outcomes = [first.status, second.status];
+        outcomes.sort_unstable();
+        assert_eq!(outcomes, [200, 412], "{} {}", first.text, second.text);
+        let told = ada.get("/api/v1/audit?event_type=workspace.updated").await.expect(200);
+        let payload = &told["items"][2]["payload"];
+        assert_eq!((&payload["before"]["slug"], &payload["after"]["slug"]), (&json!("acme"), &json!("desk")));
+    }
+
+    async fn a_tenant_is_named_peopled_and_deleted_at_the_console(app: TestApp) {
+        let home = new_home(&app, "acme").await;
+        new_member(&app, &home, "ada@example.com", Role::Owner).await;
+        let former = new_member(&app, &home, "eve@example.com", Role::Viewer).await;
+        let ada = signed_in(&app, "ada@example.com").await;
+        ada.send(Method::DELETE, &member(&home, former), None).await.expect(204);
+        let console = at_console(&app, "ada@example.com").await;
+        let act = async |form: &[(&str, &str)]| {
+            let form: Vec<(&str, &str)> = [("tenant", "acme")].iter().chain(form).copied().collect();
+            post_form(&console, "/ui/fn/manage_tenant", &form).await
+        };
+        let version = ada.get(&tenant(&home)).await.expect(200)["version"].to_string();
+        let renamed = act(&[("act", "rename"), ("version", &version), ("form[name]", "Acme Ltd")]).await;
+        assert_eq!(renamed.status, 200, "{}", renamed.text);
+        let stale = act(&[("act", "rename"), ("version", &version), ("form[name]", "Other")]).await;
+        assert!(stale.status == 412 && stale.text.contains("precondition_failed"), "{}", stale.text);
+        assert!(console.get("/t/acme/ceilings").await.text.contains("Acme Ltd"));
+        let add = |email: &'static str| [("act", "add_member"), ("form[email]", email), ("form[role]", "member")];
+        assert_eq!(act(&add("nobody@example.com")).await.status, 404);
+        assert_eq!(act(&add("no address")).await.status, 400);
+        assert_eq!(act(&add("eve@example.com")).await.status, 200);
+        assert!(console.get("/t/acme/members").await.text.contains("eve@example.com"));
+        let used = act(&[("act", "delete")]).await;
+        assert!(used.status == 409 && used.text.contains("in_use"), "{}", used.text);
+        let workspace = format!("/api/v1/workspaces/{}", home.scope.workspace_id);
+        assert!(ada.send(Method::DELETE, &workspace, None).await.status < 300);
+        let form = [("email", "ada@example.com"), ("password", PASSWORD)];
+        let fresh = post_form(&app.browser(), "/ui/sign-in", &form).await;
+        let unproved = app.browser().header(COOKIE, &set_cookie(&fresh, "soit_session").expect("a session"));
+        let early = post_form(&unproved, "/ui/fn/manage_tenant", &[("tenant", "acme"), ("act", "delete")]).await;
+        assert!(early.status == 403 && early.text.contains("step_up_required"), "{}", early.text);
+        let deleted = act(&[("act", "delete")]).await;
+        assert!(deleted.status == 200 || deleted.status == 302, "{}", deleted.text);
+        assert_eq!(console.get("/t/acme/workspaces").await.status, 404);
+        assert_eq!(act(&[("act", "delete")]).await.status, 404, "once is enough");
     }
 
     async fn two_owners_of_a_tenant_who_demote_each_other_at_once_leave_one(app: TestApp) {
@@ -332,4 +460,22 @@ async fn wrong_names_of_tenants_and_workspaces_are_refused_by_field() {
     }
     assert_eq!(admin.get("/api/v1/tenants?cursor=x").await.refusal(400), "invalid_cursor");
     assert_eq!(admin.get("/api/v1/workspaces").await.refusal(400), "invalid");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_runs_the_instance_reads_its_settings_and_no_secret() {
+    let token = "s3cret-token-of-the-metrics-reader";
+    let app = TestApp::start(TestDatabase::sqlite().await, &[("METRICS_TOKEN", token), ("LOG_LEVEL", "warn")]).await;
+    let answer = app.admin().await.get("/api/v1/operator/settings").await;
+    assert!(!answer.text.contains(token));
+    let listed = answer.expect(200);
+    let settings = listed["items"].as_array().expect("a list");
+    let find = |name: &str| settings.iter().find(|setting| setting["name"] == name).expect(name);
+    assert_eq!(find("METRICS_TOKEN"), &json!({ "name": "METRICS_TOKEN", "value": "set", "source": "environment" }));
+    assert_eq!(find("LOG_LEVEL"), &json!({ "name": "LOG_LEVEL", "value": "warn", "source": "environment" }));
+    assert!(settings.iter().any(|setting| setting["source"] == "default"));
+    let home = new_home(&app, "acme").await;
+    new_member(&app, &home, "ada@example.com", Role::Owner).await;
+    let ada = signed_in(&app, "ada@example.com").await;
+    assert_eq!(ada.get("/api/v1/operator/settings").await.refusal(403), "role_required");
 }

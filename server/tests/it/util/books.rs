@@ -26,6 +26,9 @@ pub(crate) fn shared(url: &str) -> [(&str, &str); 4] {
     ]
 }
 
+/// What runs that are repeated from their record begin with.
+pub(crate) const SOURCE: &str = "source";
+
 /// Tokens of each answer, as the provider counts them.
 const PROMPT: u64 = 8;
 const COMPLETION: u64 = 3;
@@ -142,6 +145,10 @@ impl Stage {
             assert!(["succeeded", "failed"].contains(&run["status"].as_str().expect("a status")), "{run}");
             // Refusals of a known caller are runs too, without a prompt.
             let Some(marker) = run["input"]["preview"].as_str() else { continue };
+            if is_repetition(run) {
+                assert_eq!(run["totals"]["cost"], json!([]), "a repetition from the record costs nothing: {run}");
+                continue;
+            }
             assert!(by_marker.insert(marker, run).is_none(), "two runs for {marker}");
         }
         for marker in &self.provider.answered() {
@@ -163,11 +170,17 @@ impl Stage {
     /// What the ledger counted is what the provider counted: for faults that no process died of.
     pub(crate) async fn check_usage(&self, admin: &Caller) {
         let runs = all_runs(admin).await;
-        let counted =
-            |class: &str| -> u64 { runs.iter().filter_map(|run| run["totals"]["usage"][class].as_u64()).sum() };
+        let live = || runs.iter().filter(|run| !is_repetition(run));
+        let counted = |class: &str| -> u64 { live().filter_map(|run| run["totals"]["usage"][class].as_u64()).sum() };
         let answered = u64::try_from(self.provider.answered().len()).expect("a count");
         assert_eq!((counted("input"), counted("output")), (answered * PROMPT, answered * COMPLETION));
     }
+}
+
+/// Whether a run is one that was repeated from its record.
+fn is_repetition(run: &Value) -> bool {
+    let is_of_source = run["input"]["preview"].as_str().is_some_and(|marker| marker.starts_with(SOURCE));
+    is_of_source && run["source_run_id"].is_string()
 }
 
 /// One call; its status, or nothing when the connection broke.
@@ -194,15 +207,15 @@ pub(crate) async fn load(key: Caller, prefix: String, stop: Arc<AtomicBool>) -> 
     statuses
 }
 
-/// Every run of the workspace, page by page.
+/// Every run of the workspace, sandboxed ones too, page by page.
 async fn all_runs(admin: &Caller) -> Vec<Value> {
     let mut runs = Vec::new();
-    let mut path = "/api/v1/runs?limit=200".to_owned();
+    let mut path = "/api/v1/runs?limit=200&sandbox=true&sandbox=false".to_owned();
     loop {
         let page = admin.get(&path).await;
         runs.extend(page["items"].as_array().expect("items").iter().cloned());
         match page["next_cursor"].as_str() {
-            Some(cursor) => path = format!("/api/v1/runs?limit=200&cursor={cursor}"),
+            Some(cursor) => path = format!("/api/v1/runs?limit=200&sandbox=true&sandbox=false&cursor={cursor}"),
             None => return runs,
         }
     }

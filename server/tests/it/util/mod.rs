@@ -1,6 +1,7 @@
 //! What integration tests stand on.
 
 pub(crate) mod books;
+pub(crate) mod errands;
 pub(crate) mod letters;
 pub(crate) mod oidc;
 pub(crate) mod process;

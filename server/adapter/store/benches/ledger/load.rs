@@ -11,9 +11,9 @@ use kernel::ledger::{Batch, CounterKey, Durability as Asked, Op};
 use kernel::port::{CommitObserver, Ledger};
 use kernel::secret::SecretString;
 use testkit::database::{Engine, TestDatabase};
-use testkit::sample::{Sample, add_cost, open_run, open_step};
+use testkit::sample::{Sample, add_cost, close_step, move_run, open_run, open_step};
 use types::id::RunId;
-use types::run::RunEvent;
+use types::run::{RunEvent, RunStatus};
 
 /// How long one cell is measured.
 const CELL: Duration = Duration::from_secs(5);
@@ -22,9 +22,11 @@ const CELL: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crowd {
     /// All for one workspace and its counters.
-    OneWorkspace,
+    Together,
     /// Each for a workspace of their own.
-    OneEach,
+    Apart,
+    /// All for one workspace, and every run ends in its batch: each is an entry of the hash chain.
+    Ending,
 }
 
 /// What one cell came to.
@@ -36,6 +38,8 @@ pub(crate) struct Cell {
     pub(crate) shared: f64,
     /// Transactions tried again.
     pub(crate) retries: u64,
+    /// The part of the time inside transactions that hash chains took.
+    pub(crate) chained: f64,
     /// Deadlocks the server counted; none on SQLite.
     pub(crate) deadlocks: Option<String>,
 }
@@ -77,7 +81,7 @@ pub(crate) async fn world(store: &Store, number: usize) -> Result<Sample, String
 }
 
 /// A run, three steps, a cost, two counters and an event, synced.
-fn work(sample: &Sample) -> Batch {
+fn work(sample: &Sample, ends: bool) -> Batch {
     let run = sample.run();
     let steps = [(); 3].map(|()| sample.step(run.id));
     let [first, ..] = &steps;
@@ -90,14 +94,18 @@ fn work(sample: &Sample) -> Batch {
     let event = Op::EventEmit(Arc::new(sample.event(run.id, "live")));
     let batch = Batch::opening(sample.scope, Asked::Power).with([open_run(&run)]);
     let batch = batch.with(steps.iter().map(open_step));
-    batch.with([add_cost(&cost), add("calls"), add("tokens"), event])
+    let batch = batch.with([add_cost(&cost), add("calls"), add("tokens"), event]);
+    if !ends {
+        return batch;
+    }
+    batch.with(steps.iter().map(|step| close_step(step.id))).with([move_run(run.id, RunStatus::Succeeded)])
 }
 
 /// Measures one cell on a database of its own.
 pub(crate) async fn measure(engine: Engine, writers: usize, crowd: Crowd) -> Result<Cell, String> {
     let database = TestDatabase::new(engine).await;
     let store = open(&database).await?;
-    let worlds = if crowd == Crowd::OneWorkspace { 1 } else { writers };
+    let worlds = if crowd == Crowd::Apart { writers } else { 1 };
     let mut samples = Vec::new();
     for number in 0..worlds {
         samples.push(world(&store, number).await?);
@@ -107,14 +115,14 @@ pub(crate) async fn measure(engine: Engine, writers: usize, crowd: Crowd) -> Res
     let start = Instant::now();
     let working = (0..writers).filter_map(|writer| samples.get(writer % worlds)).map(|sample| async {
         while start.elapsed() < CELL {
-            store.commit(work(sample)).await.map_err(|error| error.to_string())?;
+            store.commit(work(sample, crowd == Crowd::Ending)).await.map_err(|error| error.to_string())?;
             done.fetch_add(1, Ordering::Relaxed);
         }
         Ok::<(), String>(())
     });
     join_all(working).await.into_iter().collect::<Result<(), String>>()?;
     let elapsed = start.elapsed().as_secs_f64();
-    let Figures { transactions, retries, .. } = store.figures();
+    let Figures { transactions, retries, writing, chaining, .. } = store.figures();
     let deadlocks = match engine {
         Engine::Sqlite => None,
         Engine::Postgres => {
@@ -128,6 +136,7 @@ pub(crate) async fn measure(engine: Engine, writers: usize, crowd: Crowd) -> Res
         rate: batches / elapsed,
         shared: batches / count(transactions - before.transactions)?.max(1.0),
         retries: retries - before.retries,
+        chained: (chaining - before.chaining).as_secs_f64() / (writing - before.writing).as_secs_f64().max(1e-6),
         deadlocks,
     })
 }

@@ -30,10 +30,11 @@ async fn main() -> Result<(), String> {
     let many = many.map_err(|error| format!("--runs: {error}"))?;
     let mut section = Section::default();
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        let alone = load::measure(engine, 1, Crowd::OneWorkspace).await?;
-        let apart = load::measure(engine, WRITERS, Crowd::OneEach).await?;
-        let together = load::measure(engine, WRITERS, Crowd::OneWorkspace).await?;
+        let alone = load::measure(engine, 1, Crowd::Together).await?;
+        let apart = load::measure(engine, WRITERS, Crowd::Apart).await?;
+        let together = load::measure(engine, WRITERS, Crowd::Together).await?;
         section.writers(engine, &alone, &apart, &together);
+        section.chain(engine, &load::measure(engine, WRITERS, Crowd::Ending).await?);
         if engine == Engine::Postgres {
             section.floor(&together, floor::measure(&pgbench, WRITERS)?);
         }

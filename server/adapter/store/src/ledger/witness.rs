@@ -32,6 +32,7 @@ pub(super) enum Witness {
 
 impl Witness {
     pub(super) fn of(changes: &Changes) -> Self {
+        // An id that only this transaction can have written comes first; numbers and versions may be another's by now.
         let made = changes.list.iter().find_map(|change| match change {
             Change::NewRun(_, run) => Some(Self::Run(run.id.as_uuid())),
             Change::NewStep(_, step, _) => Some(Self::Step(step.id.as_uuid())),
@@ -41,19 +42,24 @@ impl Witness {
             Change::Audit(_, audit, _) => Some(Self::Audit(audit.id.as_uuid())),
             Change::Artifact(_, artifact) => Some(Self::Artifact(artifact.id.as_uuid())),
             Change::Event(_, event, _) => Some(Self::Event(event.id.as_uuid())),
-            Change::RunEvent(_, event, offset) => {
-                Some(Self::RunEvent(event.run_id.as_uuid(), i64::try_from(*offset).unwrap_or(i64::MAX)))
-            }
-            Change::Row(row) => Some(Self::Row(RowKey::of(row), row.version())),
-            Change::Seal(..) | Change::Touch(_) | Change::Resolve(..) => None,
+            Change::RunEvent(..) | Change::Row(_) | Change::Seal(..) | Change::Touch(_) | Change::Resolve(..) => None,
         });
+        let numbered = || {
+            changes.list.iter().find_map(|change| match change {
+                Change::RunEvent(_, event, offset) => {
+                    Some(Self::RunEvent(event.run_id.as_uuid(), i64::try_from(*offset).unwrap_or(i64::MAX)))
+                }
+                Change::Row(row) => Some(Self::Row(RowKey::of(row), row.version())),
+                _ => None,
+            })
+        };
         let step = || changes.steps.first().map(|id| Self::ClosedStep(id.as_uuid()));
         let hold = || changes.holds.first().map(|id| Self::ClosedHold(id.as_uuid()));
         let task = || {
             let raised = changes.tasks.iter().find_map(|(id, epoch)| Some((id, (*epoch)?)));
             raised.map(|(id, epoch)| Self::TaskEpoch(id.as_uuid(), number(epoch)))
         };
-        made.or_else(hold).or_else(step).or_else(task).unwrap_or(Self::None)
+        made.or_else(hold).or_else(step).or_else(task).or_else(numbered).unwrap_or(Self::None)
     }
 
     pub(super) async fn is_there(&self, database: &Database) -> Result<bool, Trouble> {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use kernel::context::Scope;
@@ -44,7 +45,12 @@ struct New {
     task_ids: HashSet<TaskId>,
 }
 
-pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes: Changes) -> Result<(), Trouble> {
+/// The time hash chains took of it.
+pub(super) async fn write(
+    db: &mut LedgerTransaction,
+    state: &State,
+    mut changes: Changes,
+) -> Result<Duration, Trouble> {
     let mut new = New::default();
     for change in std::mem::take(&mut changes.list) {
         new.add(state, change)?;
@@ -72,14 +78,17 @@ pub(super) async fn write(db: &mut LedgerTransaction, state: &State, mut changes
     insert(db, new.run_events).await?;
     insert(db, new.artifacts).await?;
     insert(db, new.audit).await?;
+    let started = Instant::now();
     let closed = chain::append(db, state, new.sealed).await?;
+    let chaining = started.elapsed();
     put(db, closed.iter().map(|closed| row::run_text::kept(closed.scope, &closed.run)).collect(), &[]).await?;
     insert(db, new.events).await?;
     insert(db, new.deliveries).await?;
     note_keys(db, new.used_keys).await?;
     note_sessions(db, new.seen_sessions).await?;
     move_tally(db, changes.tally).await?;
-    resolve(db, new.resolutions).await
+    resolve(db, new.resolutions).await?;
+    Ok(chaining)
 }
 
 impl New {

@@ -39,13 +39,15 @@ enum Broken {
     /// Nothing changed.
     Undone(Trouble),
     /// The connection was lost in COMMIT.
-    Unknown(Trouble, Witness, Committing),
+    Unknown(Trouble, Box<(Witness, Committing)>),
 }
 
 /// A decided group on its way to durability.
 struct Committing {
     outcomes: Outcomes,
     told: Told,
+    /// The time hash chains took.
+    chaining: Duration,
 }
 
 /// What observers and caches are told once a group is durable.
@@ -94,7 +96,9 @@ impl Writer {
         let started = Instant::now();
         let committing = self.commit_group(lane, group).await?;
         let before = self.database.meter().batches(group.len());
-        self.tell(committing.told, group.len(), started.elapsed());
+        let took = started.elapsed();
+        self.database.meter().time(took, committing.chaining);
+        self.tell(committing.told, group.len(), took);
         Ok((committing.outcomes, before))
     }
 
@@ -106,8 +110,8 @@ impl Writer {
             let trouble = match self.attempt(group).await {
                 Ok(committing) => return Ok(committing),
                 Err(Broken::Undone(trouble)) => trouble,
-                Err(Broken::Unknown(trouble, witness, committing)) => {
-                    doubt = Some((witness, committing));
+                Err(Broken::Unknown(trouble, doubtful)) => {
+                    doubt = Some(*doubtful);
                     trouble
                 }
             };
@@ -155,7 +159,7 @@ impl Writer {
             Err(_) => Trouble::Down("a commit took more than 5 s".to_owned()),
         };
         match trouble {
-            Trouble::Down(_) => Err(Broken::Unknown(trouble, witness, committing)),
+            Trouble::Down(_) => Err(Broken::Unknown(trouble, Box::new((witness, committing)))),
             _ => Err(Broken::Undone(trouble)),
         }
     }
@@ -212,12 +216,12 @@ async fn decide(transaction: &mut LedgerTransaction, group: &[Job]) -> Result<(C
         applied |= outcome.is_ok();
         outcomes.push(outcome);
     }
-    let committing = Committing { outcomes, told };
+    let mut committing = Committing { outcomes, told, chaining: Duration::ZERO };
     if !applied {
         return Ok((committing, None));
     }
     let witness = Witness::of(&all);
-    write(transaction, &state, all).await?;
+    committing.chaining = write(transaction, &state, all).await?;
     Ok((committing, Some(witness)))
 }
 

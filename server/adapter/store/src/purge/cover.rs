@@ -64,9 +64,7 @@ pub(super) async fn append<C: ConnectionTrait>(
         .filter(chain::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
         .exec(db)
         .await?;
-    // Erased content is no flaw of a chain: nobody looks for what covers it.
-    let is_gone = matches!(class, RetentionClass::Runs | RetentionClass::Costs | RetentionClass::Audit);
-    if is_gone && !purge.entries().is_empty() {
+    if !purge.entries().is_empty() {
         let rows = purge.entries().iter().map(|(first, last)| purged_entry::ActiveModel {
             workspace_id: Set(scope.workspace_id.as_uuid()),
             purge_seq: Set(number(end.seq)),

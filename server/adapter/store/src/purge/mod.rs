@@ -63,7 +63,7 @@ impl Purges for Store {
         self.drop_pass(report).await.map_err(reading)
     }
 
-    async fn wipe(&self) -> Result<(), StoreError> {
-        self.wipe_files().await.map_err(reading)
+    async fn wipe(&self, must_be_now: bool) -> Result<(), StoreError> {
+        self.wipe_files(must_be_now).await.map_err(reading)
     }
 }

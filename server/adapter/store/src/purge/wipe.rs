@@ -17,7 +17,7 @@ use crate::store::Store;
 const ERASED: &str = "purge:erased";
 /// When that was, in seconds.
 const WIPED: &str = "purge:wiped";
-/// Larger files are written anew once a day only: writers wait meanwhile.
+/// Larger files are written anew once a day only, unless somebody asked for it: writers wait meanwhile.
 const LARGE: u64 = 256 * 1024 * 1024;
 /// So often, in seconds.
 const A_DAY: i64 = 24 * 60 * 60;
@@ -34,7 +34,7 @@ pub(super) async fn note_erased<C: ConnectionTrait>(db: &C) -> Result<(), DbErr>
 }
 
 impl Store {
-    pub(super) async fn wipe_files(&self) -> Result<(), DbErr> {
+    pub(super) async fn wipe_files(&self, must_be_now: bool) -> Result<(), DbErr> {
         let reader = self.database().reader();
         let erased = mark(&reader, ERASED).await?;
         if erased == 0 {
@@ -42,7 +42,7 @@ impl Store {
         }
         let now = clock(&reader).await?.timestamp();
         let is_large = self.database().file_size().is_some_and(|size| size > LARGE);
-        if is_large && now.saturating_sub(mark(&reader, WIPED).await?) < A_DAY {
+        if is_large && !must_be_now && now.saturating_sub(mark(&reader, WIPED).await?) < A_DAY {
             return Ok(());
         }
         self.database().rewrite().await?;

@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use entity::{
-    api_key, api_key_secret, second_factor, service_principal, session, tenant, tenant_member, user, workspace,
-    workspace_member,
+    api_key, api_key_secret, second_factor, service_principal, session, sso_connection, sso_session, tenant,
+    tenant_member, user, workspace, workspace_member,
 };
 use kernel::port::{Account, KeyLookup, SessionLookup};
 use kernel::record::Digest;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, Func, JoinType, Query, SelectStatement, SimpleExpr};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect};
+use types::id::{SessionId, TenantId, Uuid};
+use types::mfa::MfaLevel;
 
 use super::joined::{both, columns, join, maybe, on, read};
 use crate::row::{self, count};
@@ -47,7 +49,29 @@ pub(super) async fn find_session<C: ConnectionTrait>(
     let rows = db.query_all(&statement(By::Session(condition))).await?;
     let Some(first) = rows.first() else { return Ok(None) };
     let session = row::session::record(read::<session::Entity>(first)?)?;
-    Ok(Some(SessionLookup { session, account: account(first, &rows)? }))
+    let vouched_by = match session.mfa {
+        MfaLevel::Sso => voucher(db, session.id).await?,
+        MfaLevel::None | MfaLevel::Totp => None,
+    };
+    Ok(Some(SessionLookup { session, vouched_by, account: account(first, &rows)? }))
+}
+
+/// The tenant whose identity provider opened a session. Neither changes while it lives.
+async fn voucher<C: ConnectionTrait>(db: &C, id: SessionId) -> Result<Option<TenantId>, DbErr> {
+    use sso_connection::Column;
+    let of_session = sso_connection::Entity::belongs_to(sso_session::Entity)
+        .from(Column::Id)
+        .to(sso_session::Column::ConnectionId)
+        .into();
+    let found: Option<Uuid> = sso_connection::Entity::find()
+        .select_only()
+        .column(Column::TenantId)
+        .join(JoinType::InnerJoin, of_session)
+        .filter(sso_session::Column::SessionId.eq(id.as_uuid()))
+        .into_tuple()
+        .one(db)
+        .await?;
+    Ok(found.map(TenantId::from_uuid))
 }
 
 pub(super) async fn find_user<C: ConnectionTrait>(db: &C, condition: SimpleExpr) -> Result<Option<Account>, DbErr> {

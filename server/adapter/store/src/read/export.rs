@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use entity::{audit, cost, event, run_event, step, task};
+use entity::{artifact, audit, cost, event, run_event, step, task};
 use kernel::context::Scope;
 use kernel::export::ordered;
 use kernel::port::{Exports, LastRecord, Place, PlaceKey, PlacedRecord, Record, RecordQuery, Records, StoreError};
@@ -16,6 +16,7 @@ use types::run::RunQuery;
 
 use super::{audit as audit_list, event as event_list, page, payer};
 use crate::error::reading;
+use crate::row::artifact::{COLUMNS, Facts, record as artifact_row};
 use crate::row::{self, record as whole};
 use crate::store::Store;
 
@@ -82,6 +83,13 @@ const RUN_EVENTS: Table<run_event::Column> = Table {
     key: &[run_event::Column::RunId, run_event::Column::Offset],
 };
 
+const ARTIFACTS: Table<artifact::Column> = Table {
+    tenant_id: artifact::Column::TenantId,
+    workspace_id: artifact::Column::WorkspaceId,
+    created_at: artifact::Column::CreatedAt,
+    key: &[artifact::Column::Id],
+};
+
 impl<C: ColumnTrait + 'static> Table<C> {
     /// Rows of a workspace.
     fn within<E: EntityTrait<Column = C>>(&self, scope: Scope) -> Select<E> {
@@ -116,6 +124,11 @@ fn values(place: Place) -> SimpleExpr {
         PlaceKey::Part(id, number) => vec![id.into(), row::number(number).into()],
     };
     Expr::tuple(std::iter::once(at).chain(key).map(Expr::val))
+}
+
+/// Artifacts that stay: not the sealed answers, which are for who repeats a request alone.
+fn kept() -> Condition {
+    Condition::all().add(artifact::Column::ExpiresAt.is_null())
 }
 
 fn placed(created_at: DateTime<Utc>, key: PlaceKey, record: Record) -> PlacedRecord {
@@ -167,6 +180,16 @@ impl Store {
                     records.push(placed(at, key, ordered(of, whole::run_event(row)?)));
                 }
             }
+            Records::Artifacts => {
+                // Their content lies in many of the rows, and is not read.
+                let page = ARTIFACTS.page::<artifact::Entity>(scope, query, kept()).select_only();
+                let rows: Vec<Facts> = page.columns(COLUMNS).into_tuple().all(&db).await?;
+                for row in rows {
+                    let view = artifact_row(row)?;
+                    let (at, key) = (view.created_at, PlaceKey::Id(view.id.as_uuid()));
+                    records.push(placed(at, key, ordered(of, whole::artifact(scope, &view)?)));
+                }
+            }
         }
         Ok(records)
     }
@@ -192,6 +215,11 @@ impl Store {
             LastRecord::Event(id) => {
                 let row = EVENTS.within::<event::Entity>(scope).filter(event::Column::Id.eq(id.as_uuid()));
                 by_id(row.one(&db).await?.map(|row| (row.created_at, row.id)))
+            }
+            LastRecord::Artifact(id) => {
+                let row = ARTIFACTS.within::<artifact::Entity>(scope).filter(artifact::Column::Id.eq(id.as_uuid()));
+                let row = row.filter(kept()).select_only().columns([artifact::Column::CreatedAt, artifact::Column::Id]);
+                by_id(row.into_tuple().one(&db).await?)
             }
             LastRecord::Audit(id) => {
                 let row = AUDIT.within::<audit::Entity>(scope).filter(audit::Column::Id.eq(id.as_uuid()));

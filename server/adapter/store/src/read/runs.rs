@@ -1,12 +1,17 @@
 //! Runs and what belongs to them.
 
+use std::cmp::Reverse;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use entity::{cost, run, run_event, step};
 use kernel::context::Scope;
 use kernel::ledger::{Counter, CounterKey, Fence};
 use kernel::port::{EventRange, RunTally, Runs, Standing, StoreError};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{Alias, Asterisk, Expr, Query, UnionType};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+};
 use types::budget::{Budget, BudgetHold};
 use types::cost::Cost;
 use types::id::{RunId, Uuid};
@@ -29,6 +34,15 @@ impl Runs for Store {
 
     async fn find_run(&self, scope: Scope, id: RunId) -> Result<Option<Run>, StoreError> {
         self.run(scope, id).await.map_err(reading)
+    }
+
+    async fn find_run_and_replays(
+        &self,
+        scope: Scope,
+        id: RunId,
+        limit: u32,
+    ) -> Result<Option<(Run, Vec<Run>)>, StoreError> {
+        self.run_and_replays(scope, id, limit).await.map_err(reading)
     }
 
     async fn list_steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, StoreError> {
@@ -89,6 +103,32 @@ impl Store {
             .one(&self.database().reader())
             .await?;
         Ok(row.map(row::run::record).transpose()?)
+    }
+
+    /// By one statement in two parts, so that each part takes its own index.
+    async fn run_and_replays(&self, scope: Scope, id: RunId, limit: u32) -> Result<Option<(Run, Vec<Run>)>, DbErr> {
+        let within = || {
+            run::Entity::find()
+                .filter(run::Column::TenantId.eq(scope.tenant_id.as_uuid()))
+                .filter(run::Column::WorkspaceId.eq(scope.workspace_id.as_uuid()))
+        };
+        let replays = within()
+            .filter(run::Column::SourceRunId.eq(id.as_uuid()))
+            .order_by_desc(run::Column::StartedAt)
+            .order_by_desc(run::Column::Id)
+            .limit(u64::from(limit));
+        let mut part = Query::select();
+        part.expr(Expr::col(Asterisk)).from_subquery(replays.into_query(), Alias::new("replays"));
+        let mut whole = within().filter(run::Column::Id.eq(id.as_uuid())).into_query();
+        whole.union(UnionType::All, part);
+        let (mut found, mut replays) = (None, Vec::new());
+        for row in self.database().reader().query_all(&whole).await? {
+            let run = row::run::record(run::Model::from_query_result(&row, "")?)?;
+            if run.id == id { found = Some(run) } else { replays.push(run) }
+        }
+        // A union promises no order.
+        replays.sort_by_key(|run| Reverse((run.started_at, run.id)));
+        Ok(found.map(|run| (run, replays)))
     }
 
     async fn steps(&self, scope: Scope, id: RunId) -> Result<Vec<Step>, DbErr> {

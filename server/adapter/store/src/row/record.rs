@@ -1,8 +1,10 @@
 //! Whole rows as they are taken out: what readers see of them, and the columns they do not.
 
+use kernel::context::Scope;
 use kernel::port::Record;
 use serde::Serialize;
 use serde_json::{Value, json};
+use types::artifact::Artifact;
 use types::id::{ProcessId, TenantId, UserId, WorkspaceId};
 
 use super::Corrupt;
@@ -80,6 +82,11 @@ pub(crate) fn event(row: entity::event::Model) -> Result<Record, Corrupt> {
         "created_at": row.created_at,
     });
     with(&super::event::record(row)?, "events", more)
+}
+
+pub(crate) fn artifact(scope: Scope, view: &Artifact) -> Result<Record, Corrupt> {
+    let more = json!({ "tenant_id": scope.tenant_id, "workspace_id": scope.workspace_id });
+    with(view, "artifacts", more)
 }
 
 pub(crate) fn run_event(row: entity::run_event::Model) -> Result<Record, Corrupt> {

@@ -201,8 +201,8 @@ async fn a_rewritten_chain_does_not_fit_its_checkpoint_on_postgres() {
     a_rewritten_chain_does_not_fit_its_checkpoint(Engine::Postgres).await;
 }
 
-/// Content and salt are gone, the chain holds; content that is put back changed does not.
-async fn erased_content_leaves_a_chain_that_holds(engine: Engine) {
+/// The rows hold no content any more and no purge took it: it is missing; without its salt, what is there is not it.
+async fn content_that_no_purge_took_is_missing(engine: Engine) {
     let (store, database) = on(engine).await;
     let sample = seeded(&store).await;
     let id = four_entries(&store, &sample).await;
@@ -216,20 +216,24 @@ async fn erased_content_leaves_a_chain_that_holds(engine: Engine) {
     ];
     behind_its_back(&database, &erased.map(str::to_owned)).await;
     let found = chain.verify(&ctx, None, None).await.expect("an answer");
-    assert!(found.valid, "{found:?}");
+    assert_eq!(
+        (found.problem, found.record),
+        (Some(ChainProblem::RecordMissing), Some(format!("{id}.input"))),
+        "no purge took it"
+    );
     behind_its_back(&database, &["UPDATE runs SET input_preview = 'a question'".to_owned()]).await;
     let found = chain.verify(&ctx, None, None).await.expect("an answer");
     assert_eq!(found.record, Some(format!("{id}.input")), "without its salt it is not what was committed to");
 }
 
 #[tokio::test]
-async fn erased_content_leaves_a_chain_that_holds_on_sqlite() {
-    erased_content_leaves_a_chain_that_holds(Engine::Sqlite).await;
+async fn content_that_no_purge_took_is_missing_on_sqlite() {
+    content_that_no_purge_took_is_missing(Engine::Sqlite).await;
 }
 
 #[tokio::test]
-async fn erased_content_leaves_a_chain_that_holds_on_postgres() {
-    erased_content_leaves_a_chain_that_holds(Engine::Postgres).await;
+async fn content_that_no_purge_took_is_missing_on_postgres() {
+    content_that_no_purge_took_is_missing(Engine::Postgres).await;
 }
 
 /// Checkpoints of several lengths, checked whole and in parts, by who knows their key and by who does not.

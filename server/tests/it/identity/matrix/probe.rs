@@ -110,9 +110,20 @@ fn tenant_probes() -> Vec<Probe> {
     let section = |name: &'static [(&'static str, &'static str)]| Function("find_tenant_page", name);
     vec![
         probe("tenant.read", Nothing, [get("GET /tenants/{tenant}")]),
-        probe("tenant.update", Tenant, [Route("PATCH /tenants/{tenant}", json!({ "name": "Default" }))]),
+        probe(
+            "tenant.update",
+            Tenant,
+            [
+                Route("PATCH /tenants/{tenant}", json!({ "name": "Default" })),
+                Function("manage_tenant", &[T, ("act", "rename"), ("version", "{version}"), ("form[name]", "Default")]),
+            ],
+        ),
         // Of who may, it is refused because its workspaces are in use.
-        probe("tenant.delete", Nothing, [Route("DELETE /tenants/{tenant}", Value::Null)]),
+        probe(
+            "tenant.delete",
+            Nothing,
+            [Route("DELETE /tenants/{tenant}", Value::Null), Function("manage_tenant", &[T, ("act", "delete")])],
+        ),
         probe(
             "tenant_member.list",
             Newcomer,
@@ -162,7 +173,17 @@ fn tenant_probes() -> Vec<Probe> {
                 ),
             ],
         ),
-        probe("tenant_audit.read", Nothing, [get("GET /tenants/{tenant}/audit"), section(&[T, ("section", "audit")])]),
+        probe(
+            "tenant_audit.read",
+            Nothing,
+            [
+                get("GET /tenants/{tenant}/audit"),
+                get("GET /tenants/{tenant}/audit/chain"),
+                get("GET /tenants/{tenant}/audit/chain/verify"),
+                section(&[T, ("section", "audit")]),
+            ],
+        ),
+        probe("tenant_audit.export", Nothing, [get("GET /tenants/{tenant}/audit/export")]),
         probe("tenant_usage.read", Nothing, [get("GET /tenants/{tenant}/usage"), section(&[T, ("section", "usage")])]),
         probe(
             "workspace.list_all",
@@ -252,6 +273,7 @@ fn tenant_probes() -> Vec<Probe> {
             Nothing,
             [get("GET /operator/diagnostics"), Function("find_operator_page", &[("section", "diagnostics")])],
         ),
+        probe("instance.settings", Nothing, [get("GET /operator/settings")]),
     ]
 }
 
@@ -876,6 +898,7 @@ fn workspace_probes() -> Vec<Probe> {
         probe("export.audit", Nothing, [get("GET /exports/{audit}?format=csv")]),
         probe("export.events", Nothing, [get("GET /exports/{events}?format=csv")]),
         probe("export.run_events", Nothing, [get("GET /exports/{run_events}?format=csv")]),
+        probe("export.artifacts", Nothing, [get("GET /exports/{artifacts}?format=csv")]),
         probe("run.read", Nothing, [get("GET /exports/schema")]),
         probe(
             "run.compare",
@@ -1030,6 +1053,7 @@ fn workspace_probes() -> Vec<Probe> {
                 get("GET /observe/runs/{id}/replay"),
                 Function("find_run", &[W, ("id", "{id}")]),
                 Function("list_run_events", &[W, ("id", "{id}"), ("after", "0")]),
+                Function("inspect_run", &[W, ("id", "{id}"), ("after", "0")]),
             ],
         ),
         probe("cost.read", Run, [get("GET /runs/{id}/costs")]),

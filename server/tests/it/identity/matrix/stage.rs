@@ -232,6 +232,7 @@ impl Stage {
             ("audit", "audit".to_owned()),
             ("events", "events".to_owned()),
             ("run_events", "run_events".to_owned()),
+            ("artifacts", "artifacts".to_owned()),
             ("etag", seen.header("etag").to_owned()),
             ("fresh", fresh),
         ]);

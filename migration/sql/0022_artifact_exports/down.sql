@@ -1,0 +1,1 @@
+DROP INDEX artifacts_workspace_id_created_at_idx;

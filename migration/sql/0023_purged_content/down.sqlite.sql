@@ -1,0 +1,5 @@
+DELETE FROM purged_entries WHERE EXISTS (
+    SELECT 1 FROM chain_entries AS purge
+    WHERE purge.workspace_id = purged_entries.workspace_id AND purge.seq = purged_entries.purge_seq
+        AND json_extract(purge.parts, '$.class') = 'content'
+);
