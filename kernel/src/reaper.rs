@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use futures::future::join_all;
+use futures::future::{Either, join_all, select};
 use serde_json::{Value, json};
 use types::cost::Cost;
 use types::id::{RunId, StepId};
@@ -19,13 +19,16 @@ use crate::error::Result;
 use crate::ledger::{Batch, CounterKey, Event, LedgerError, NewRunEvent, Op, Refusal, RunEnd, SettleLine, StepEnd};
 use crate::policy::budget::{self, Payer};
 use crate::port::{
-    Catalog, Claims, Clock, DeadClaim, DeadWork, Directory, Ids, Ledger, OpenCall, Processes, Runs, Snapshot, Tasks,
+    Catalog, Claims, Clock, DeadClaim, DeadWork, Directory, Ids, Ledger, OpenCall, Processes, Runs, Snapshot,
+    StoreError, Tasks,
 };
 use crate::repeat::RELEASED_FOR;
 use crate::task;
 
 /// Silence after which a process counts as dead, by the database's clock.
-const SILENCE: Duration = Duration::from_secs(20);
+pub const SILENCE: Duration = Duration::from_secs(20);
+/// How long the store may take to declare the dead: what it answers later was decided about another time.
+const ANSWER: Duration = Duration::from_secs(5);
 /// Runs ended at once; their batches share transactions.
 const AT_ONCE: u32 = 100;
 /// How often a run is tried whose budgets change at the same moment.
@@ -56,8 +59,6 @@ pub struct Ports {
 /// What one pass ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reaped {
-    /// Processes declared dead.
-    pub processes: u64,
     /// Runs ended.
     pub runs: u64,
     /// Calls booked at their worst case.
@@ -81,9 +82,19 @@ impl Reaper {
         Self { ports }
     }
 
-    /// Declares the silent dead and ends everything they left.
+    /// Declares the silent dead; returns how many. Only for who has heard the store all along for [`SILENCE`]: after an
+    /// outage of the store everybody was silent, and most are alive.
+    pub async fn bury(&self) -> Result<u64> {
+        let buried = self.ports.processes.bury(SILENCE);
+        match select(buried, self.ports.clock.sleep(ANSWER)).await {
+            Either::Left((buried, _)) => Ok(buried?),
+            Either::Right(_) => Err(StoreError::Unavailable("the store is slow to declare the dead".to_owned()).into()),
+        }
+    }
+
+    /// Ends everything the dead left.
     pub async fn pass(&self) -> Result<Reaped> {
-        let mut reaped = Reaped { processes: self.ports.processes.bury(SILENCE).await?, ..Reaped::default() };
+        let mut reaped = Reaped::default();
         loop {
             let work = self.ports.processes.dead_work(AT_ONCE).await?;
             let mut progress = false;
@@ -262,7 +273,6 @@ impl End {
     fn count(&self, work: &DeadWork) -> Reaped {
         let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         Reaped {
-            processes: 0,
             keys: 0,
             tasks: 0,
             runs: 1,

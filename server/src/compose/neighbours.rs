@@ -8,13 +8,12 @@ use anyhow::bail;
 use chrono::TimeDelta;
 use kernel::ledger::Fence;
 use kernel::port::{Clock, ProcessRow, Processes};
+use kernel::reaper::SILENCE;
 
 use crate::config::{Config, StoreDown};
 
 /// Time between two looks at whether a neighbour's heart beats.
 const LOOK: Duration = Duration::from_secs(1);
-/// Silence after which a process counts as dead.
-const SILENCE: Duration = Duration::from_secs(20);
 /// Clocks further apart than this are worth a word.
 const SKEW: TimeDelta = TimeDelta::seconds(5);
 

@@ -32,7 +32,12 @@ pub(super) async fn beat(app: App) {
             () = app.shutdown.aborting() => return,
         }
         let asked_at = app.clock.monotonic();
-        match send(&app, fence).await {
+        let beat = send(&app, fence).await;
+        match beat {
+            Beat::Alive | Beat::Reborn(_) => app.life.heard(asked_at),
+            Beat::Unheard => app.life.unheard(),
+        }
+        match beat {
             Beat::Alive => {
                 heard_at = asked_at;
                 if app.life.fence().is_none() {

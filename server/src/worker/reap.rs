@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use kernel::port::Lifecycle;
+use kernel::port::{Clock, Lifecycle};
+use kernel::reaper::SILENCE;
 
 use crate::compose::App;
 
@@ -11,9 +12,11 @@ const INTERVAL: Duration = Duration::from_secs(5);
 
 /// One pass.
 pub async fn reap(app: &App) -> kernel::Result<()> {
+    let is_steady = app.life.is_steady(app.clock.monotonic(), SILENCE);
+    let buried = if is_steady { app.reaper.bury().await? } else { 0 };
     let reaped = app.reaper.pass().await?;
     let counts = [
-        ("process", reaped.processes),
+        ("process", buried),
         ("run", reaped.runs),
         ("call", reaped.calls),
         ("hold", reaped.holds),
