@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kernel::port::{Clock, Lifecycle};
+use kernel::port::Lifecycle;
 use kernel::reaper::SILENCE;
 
 use crate::compose::App;

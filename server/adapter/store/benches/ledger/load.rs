@@ -23,6 +23,8 @@ const CELL: Duration = Duration::from_secs(5);
 pub(crate) enum Crowd {
     /// All for one workspace and its counters.
     Together,
+    /// The same, under the condition that access rules are those of the decision.
+    Checked,
     /// Each for a workspace of their own.
     Apart,
     /// All for one workspace, and every run ends in its batch: each is an entry of the hash chain.
@@ -81,7 +83,7 @@ pub(crate) async fn world(store: &Store, number: usize) -> Result<Sample, String
 }
 
 /// A run, three steps, a cost, two counters and an event, synced.
-fn work(sample: &Sample, ends: bool) -> Batch {
+fn work(sample: &Sample, crowd: Crowd) -> Batch {
     let run = sample.run();
     let steps = [(); 3].map(|()| sample.step(run.id));
     let [first, ..] = &steps;
@@ -95,10 +97,13 @@ fn work(sample: &Sample, ends: bool) -> Batch {
     let batch = Batch::opening(sample.scope, Asked::Power).with([open_run(&run)]);
     let batch = batch.with(steps.iter().map(open_step));
     let batch = batch.with([add_cost(&cost), add("calls"), add("tokens"), event]);
-    if !ends {
-        return batch;
+    match crowd {
+        Crowd::Together | Crowd::Apart => batch,
+        Crowd::Checked => batch.under_epoch(0),
+        Crowd::Ending => {
+            batch.with(steps.iter().map(|step| close_step(step.id))).with([move_run(run.id, RunStatus::Succeeded)])
+        }
     }
-    batch.with(steps.iter().map(|step| close_step(step.id))).with([move_run(run.id, RunStatus::Succeeded)])
 }
 
 /// Measures one cell on a database of its own.
@@ -115,7 +120,7 @@ pub(crate) async fn measure(engine: Engine, writers: usize, crowd: Crowd) -> Res
     let start = Instant::now();
     let working = (0..writers).filter_map(|writer| samples.get(writer % worlds)).map(|sample| async {
         while start.elapsed() < CELL {
-            store.commit(work(sample, crowd == Crowd::Ending)).await.map_err(|error| error.to_string())?;
+            store.commit(work(sample, crowd)).await.map_err(|error| error.to_string())?;
             done.fetch_add(1, Ordering::Relaxed);
         }
         Ok::<(), String>(())

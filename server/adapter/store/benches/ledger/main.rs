@@ -1,11 +1,13 @@
 //! Measures the store itself: how much a transaction is shared, what PostgreSQL could do at best, what writers of one
-//! budget cost each other, and whether a page of a million runs costs more than one of ten thousand.
+//! budget cost each other, what the check of access rules and the hash chain take, what a consumer that fails costs the
+//! others, and whether a page of a million runs costs more than one of ten thousand.
 //!
 //! `make bench` runs it and puts its section into `docs/benchmarks.md`. Invariant: only ratios within a run are judged.
 
 mod floor;
 mod list;
 mod load;
+mod outbox;
 mod section;
 
 use std::path::PathBuf;
@@ -34,7 +36,9 @@ async fn main() -> Result<(), String> {
         let apart = load::measure(engine, WRITERS, Crowd::Apart).await?;
         let together = load::measure(engine, WRITERS, Crowd::Together).await?;
         section.writers(engine, &alone, &apart, &together);
+        section.epoch(engine, &together, &load::measure(engine, WRITERS, Crowd::Checked).await?);
         section.chain(engine, &load::measure(engine, WRITERS, Crowd::Ending).await?);
+        section.consumers(engine, &outbox::measure(engine).await?);
         if engine == Engine::Postgres {
             section.floor(&together, floor::measure(&pgbench, WRITERS)?);
         }

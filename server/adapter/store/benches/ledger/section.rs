@@ -6,6 +6,7 @@ use testkit::database::Engine;
 
 use crate::list::List;
 use crate::load::Cell;
+use crate::outbox::Consumers;
 
 /// Goals and figures, collected while measuring.
 #[derive(Default)]
@@ -40,6 +41,24 @@ impl Section {
         self.goal(&format!("{engine}: batches a transaction at 64 writers: at least 8"), shared, shared >= 8.0);
         let share = together.rate / apart.rate;
         self.goal(&format!("{engine}: 64 writers of one workspace ÷ of 64: at least 0.5"), share, share >= 0.5);
+    }
+
+    /// Writers whose batches are refused once access rules have changed.
+    pub(crate) fn epoch(&mut self, engine: Engine, together: &Cell, checked: &Cell) {
+        let engine = name(engine);
+        self.cell(engine, "one workspace, access rules checked", checked);
+        let share = checked.rate / together.rate;
+        self.goal(&format!("{engine}: with the check of access rules ÷ without: at least 0.95"), share, share >= 0.95);
+    }
+
+    /// Consumers of events beside one that takes nothing.
+    pub(crate) fn consumers(&mut self, engine: Engine, consumers: &Consumers) {
+        let times = consumers.beside_broken / consumers.well;
+        let asked = format!(
+            "{}: 10000 events, three consumers beside one that always fails ÷ beside a fourth that is well: at most 1.3",
+            name(engine)
+        );
+        self.goal(&asked, times, times <= 1.3);
     }
 
     /// Writers whose runs end in their batch.

@@ -3,14 +3,11 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
-use hyper::client::conn::http1::SendRequest;
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
+use http_body_util::BodyExt;
 
 use crate::peer::Target;
 use crate::upstream::{FRAMES, PACE};
+use crate::wire::{self, Sender};
 
 /// How long one cell is measured.
 const CELL: Duration = Duration::from_secs(3);
@@ -81,29 +78,14 @@ struct Seen {
     errors: usize,
 }
 
-fn percentile(values: &mut [Duration], hundredths: usize) -> Duration {
+pub(crate) fn percentile(values: &mut [Duration], hundredths: usize) -> Duration {
     values.sort_unstable();
     let index = (values.len() * hundredths / 100).min(values.len().saturating_sub(1));
     values.get(index).copied().unwrap_or_default()
 }
 
-async fn connect(target: &Target) -> Result<SendRequest<Full<Bytes>>, String> {
-    let stream = TcpStream::connect(("127.0.0.1", target.port)).await.map_err(|error| error.to_string())?;
-    stream.set_nodelay(true).map_err(|error| error.to_string())?;
-    let (sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(|error| error.to_string())?;
-    #[expect(clippy::disallowed_methods, reason = "the connection ends with its caller")]
-    tokio::spawn(connection);
-    Ok(sender)
-}
-
 /// One call; `Ok(None)` when it was not answered with 200.
-async fn call(
-    sender: &mut SendRequest<Full<Bytes>>,
-    target: &Target,
-    shape: Shape,
-    seen: &mut Seen,
-) -> Result<(), String> {
+async fn call(sender: &mut Sender, target: &Target, shape: Shape, seen: &mut Seen) -> Result<(), String> {
     sender.ready().await.map_err(|error| error.to_string())?;
     let request = target.request(shape)?;
     let start = Instant::now();
@@ -145,7 +127,7 @@ async fn caller(target: &Target, shape: Shape, until: Instant) -> Seen {
     while Instant::now() < until {
         let mut connection = match sender.take() {
             Some(connection) => connection,
-            None => match connect(target).await {
+            None => match wire::connect(target.port).await {
                 Ok(connection) => connection,
                 Err(_) => {
                     seen.errors += 1;

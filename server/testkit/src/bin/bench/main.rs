@@ -3,12 +3,15 @@
 //! `make bench` builds the release binary and runs this; the outcome is `docs/benchmarks.md`. Every figure is a ratio or
 //! a difference within the run: absolute numbers only describe the machine. Load goes to loopback only.
 
+mod access;
+mod export;
 mod load;
 mod peer;
 mod reads;
 mod report;
 mod soit;
 mod upstream;
+mod wire;
 
 use std::path::PathBuf;
 

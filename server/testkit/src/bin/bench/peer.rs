@@ -59,6 +59,19 @@ impl Target {
         }
     }
 
+    /// The same process, called with another key.
+    pub(crate) fn by_another(&self, key: &str) -> Self {
+        Self {
+            name: format!("{}, other key", self.name),
+            port: self.port,
+            streams: self.streams,
+            path: self.path,
+            model: self.model,
+            headers: vec![("authorization", format!("Bearer {key}"))],
+            child: None,
+        }
+    }
+
     /// One call.
     pub(crate) fn request(&self, shape: Shape) -> Result<Request<Full<Bytes>>, String> {
         let body = json!({"model": (self.model)(shape.delay_ms), "stream": shape.stream, "max_tokens": 64,

@@ -1,14 +1,12 @@
-//! What it costs to know who asks, and how soon consumers are told: both of a soit process that has just been under load.
+//! What it costs to know who asks, how soon consumers are told, and what files of records take: of a soit process that has
+//! just been under load.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use http_body_util::{BodyExt, Full};
-use hyper::Request;
-use hyper::body::Bytes;
-use hyper_util::rt::TokioIo;
-
 use crate::peer::Target;
+use crate::report::goal;
+use crate::{access, export, wire};
 
 /// How long one cell is measured.
 const CELL: Duration = Duration::from_secs(3);
@@ -19,22 +17,23 @@ const ROUNDS: usize = 3;
 
 /// What was measured, as a section of the page.
 pub(crate) async fn section(target: &Target) -> Result<String, String> {
+    let metrics = get(target, "/metrics").await?;
     let (mut anonymous, mut known) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         anonymous.push(rate(target, "/health").await?);
         known.push(rate(target, "/api/v1/me").await?);
     }
     let (anonymous, known) = (median(anonymous), median(known));
-    let share = known / anonymous;
-    let verdict = if share >= 0.6 { "met" } else { "**missed**" };
+    let mut goals = String::new();
+    let asked = format!("`GET /api/v1/me` by key ÷ `GET /health`, c={CALLERS}: at least 0.6");
+    goal(&mut goals, &asked, Some(known / anonymous), "", |share| share >= 0.6);
+    export::goals(&mut goals, target).await?;
+    access::goals(&mut goals, target).await?;
     let mut section = format!(
-        "## Access and events, {}\n\n| goal | measured | |\n|---|--:|---|\n\
-         | `GET /api/v1/me` by key ÷ `GET /health`, c={CALLERS}: at least 0.6 | {share:.3} | {verdict} |\n\n\
-         A key adds {:.1} µs to a request. ",
+        "## Access, events and files, {}\n\n| goal | measured | |\n|---|--:|---|\n{goals}\nA key adds {:.1} µs to a request. ",
         target.name,
         (1.0 / known - 1.0 / anonymous) * 1e6
     );
-    let metrics = get(target, "/metrics").await?;
     let bound = |share: f64| quantile(&metrics, "soit_outbox_delivery_seconds", share);
     let _ = match (bound(0.5), bound(0.99)) {
         (Some(half), Some(most)) => writeln!(
@@ -48,7 +47,7 @@ pub(crate) async fn section(target: &Target) -> Result<String, String> {
     Ok(section)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
@@ -73,41 +72,16 @@ async fn rate(target: &Target, path: &str) -> Result<f64, String> {
 }
 
 async fn caller(target: &Target, path: &str, until: Instant) -> Result<u32, String> {
-    let mut sender = connect(target).await?;
+    let mut sender = wire::connect(target.port).await?;
     let mut answered = 0;
     while Instant::now() < until {
-        ask(&mut sender, target, path).await?;
+        wire::ask(&mut sender, target.credential(), path).await?;
         answered += 1;
     }
     Ok(answered)
 }
 
 async fn get(target: &Target, path: &str) -> Result<String, String> {
-    let body = ask(&mut connect(target).await?, target, path).await?;
+    let body = wire::ask(&mut wire::connect(target.port).await?, target.credential(), path).await?;
     Ok(String::from_utf8_lossy(&body).into_owned())
-}
-
-type Sender = hyper::client::conn::http1::SendRequest<Full<Bytes>>;
-
-async fn connect(target: &Target) -> Result<Sender, String> {
-    let stream = tokio::net::TcpStream::connect(("127.0.0.1", target.port)).await.map_err(|error| error.to_string())?;
-    stream.set_nodelay(true).map_err(|error| error.to_string())?;
-    let shaken = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-    let (sender, connection) = shaken.map_err(|error| error.to_string())?;
-    #[expect(clippy::disallowed_methods, reason = "the connection ends with its caller")]
-    tokio::spawn(connection);
-    Ok(sender)
-}
-
-async fn ask(sender: &mut Sender, target: &Target, path: &str) -> Result<Bytes, String> {
-    sender.ready().await.map_err(|error| error.to_string())?;
-    let mut request = Request::get(path).header("host", "127.0.0.1");
-    if let Some(credential) = target.credential() {
-        request = request.header("authorization", credential);
-    }
-    let request = request.body(Full::default()).map_err(|error| error.to_string())?;
-    let answer = sender.send_request(request).await.map_err(|error| error.to_string())?;
-    let status = answer.status();
-    let body = answer.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
-    if status.is_success() { Ok(body) } else { Err(format!("{path}: {status}")) }
 }

@@ -54,7 +54,7 @@ fn machine() -> String {
 }
 
 /// One goal: what was asked, what was measured, whether it was met.
-fn goal(page: &mut String, asked: &str, measured: Option<f64>, unit: &str, met: fn(f64) -> bool) {
+pub(crate) fn goal(page: &mut String, asked: &str, measured: Option<f64>, unit: &str, met: fn(f64) -> bool) {
     let (shown, verdict) = match measured {
         Some(value) => (format!("{value:.3}{unit}"), if met(value) { "met" } else { "**missed**" }),
         None => ("not measured".to_owned(), "open"),

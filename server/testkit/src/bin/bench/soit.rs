@@ -6,24 +6,39 @@ use std::process::Stdio;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::{Method, Request};
-use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::peer::{Target, free_port, wait_for};
+use crate::wire;
+
+/// Of the first person.
+const PASSWORD: &str = "changeme123";
 
 /// A REST caller on one port.
-struct Rest {
+pub(crate) struct Rest {
     port: u16,
-    token: String,
+    pub(crate) token: String,
 }
 
 impl Rest {
+    /// Nobody yet.
+    pub(crate) fn anonymous(port: u16) -> Self {
+        Self { port, token: String::new() }
+    }
+
+    /// The first person, with a fresh proof of who they are.
+    pub(crate) async fn signed_in(port: u16) -> Result<Self, String> {
+        let login = json!({"email": "admin@example.com", "password": PASSWORD});
+        let token = word(&Self::anonymous(port).post("/api/v1/login", login).await?, "/access_token")?;
+        let rest = Self { port, token };
+        rest.post("/api/v1/me/step-up", json!({"password": PASSWORD})).await?;
+        Ok(rest)
+    }
+
     async fn send(&self, method: Method, path: &str, body: Value, if_match: Option<String>) -> Result<Value, String> {
         let text = |error: &dyn std::error::Error| format!("{method} {path}: {error}");
-        let stream = tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.map_err(|error| text(&error))?;
-        let (mut sender, connection) =
-            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(|error| text(&error))?;
+        let mut sender = wire::connect(self.port).await?;
         let mut request = Request::builder().method(method.clone()).uri(path).header("host", "127.0.0.1");
         request = request.header("content-type", "application/json");
         if !self.token.is_empty() {
@@ -40,20 +55,23 @@ impl Rest {
             let bytes: Bytes = answer.into_body().collect().await?.to_bytes();
             Ok::<_, hyper::Error>((status, bytes))
         };
-        let (answer, _) = tokio::join!(answer, connection);
-        let (status, bytes) = answer.map_err(|error| text(&error))?;
+        let (status, bytes) = answer.await.map_err(|error| text(&error))?;
         if !status.is_success() {
             return Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(&bytes)));
         }
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
-    async fn post(&self, path: &str, body: Value) -> Result<Value, String> {
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, String> {
+        self.send(Method::GET, path, Value::Null, None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Result<Value, String> {
         self.send(Method::POST, path, body, None).await
     }
 }
 
-fn word(value: &Value, pointer: &str) -> Result<String, String> {
+pub(crate) fn word(value: &Value, pointer: &str) -> Result<String, String> {
     value.pointer(pointer).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| format!("no {pointer} in {value}"))
 }
 
@@ -75,12 +93,9 @@ pub(crate) async fn start(binary: &Path, data: &Path, durability: &str, upstream
         .spawn()
         .map_err(|error| format!("{}: {error}", binary.display()))?;
     wait_for(port, "soit").await?;
-    let anonymous = Rest { port, token: String::new() };
-    let login = json!({"email": "admin@example.com", "password": "changeme123"});
-    let rest = Rest { port, token: word(&anonymous.post("/api/v1/login", login).await?, "/access_token")? };
-    rest.post("/api/v1/me/step-up", json!({"password": "changeme123"})).await?;
+    let rest = Rest::signed_in(port).await?;
     let path = "/api/v1/security/egress/workspace";
-    let bundle = word(&rest.send(Method::GET, path, Value::Null, None).await?, "/bundle_id")?;
+    let bundle = word(&rest.get(path).await?, "/bundle_id")?;
     let rules = json!({"rules": [{"schemes": ["http"], "host": "127.0.0.1", "ports": [upstream]}], "private_networks": ["127.0.0.0/8"]});
     rest.send(Method::PUT, path, rules, Some(bundle)).await?;
     for delay in [0, 20] {
