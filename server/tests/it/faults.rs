@@ -60,14 +60,16 @@ async fn a_database_that_goes_away_is_waited_for(fault: Fault) {
     let database = TestDatabase::postgres().await;
     let proxy = Proxy::before(database.url()).await;
     let url = proxy.url(database.url());
-    let mut soit = Soit::new(&shared(&url));
+    let settings = shared(&url);
+    let (mut soit, mut other) = (Soit::new(&settings), Soit::new(&settings));
     soit.start().await;
+    other.start().await;
     let stage = Stage::new(&soit).await;
     let admin = soit.admin().await;
     let key = admin.with_token(&stage.key);
     until_served(&key, "warm").await;
 
-    let load = Load::start(&key, "load");
+    let (load, beside) = (Load::start(&key, "load"), Load::start(&key.at(&other), "beside"));
     tokio::time::sleep(Duration::from_millis(500)).await;
     proxy.set(fault);
     tokio::time::sleep(OUTAGE).await;
@@ -75,11 +77,12 @@ async fn a_database_that_goes_away_is_waited_for(fault: Fault) {
     proxy.set(Fault::None);
     until_served(&key, "again").await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let statuses = load.stop().await;
+    let mut statuses = load.stop().await;
+    statuses.extend(beside.stop().await);
 
     assert!(statuses.is_subset(&[200, 503].into()), "{fault:?}: {statuses:?}");
     assert!(statuses.contains(&200), "{fault:?}: {statuses:?}");
-    assert!(stage.provider.answered().len() > before + CALLERS, "{fault:?}: calls go on afterwards");
+    assert!(stage.provider.answered().len() > before + 2 * CALLERS, "{fault:?}: calls go on afterwards");
     stage.check(&admin, QUIET).await;
     stage.check_usage(&admin).await;
 }

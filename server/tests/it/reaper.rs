@@ -1,11 +1,13 @@
 //! What a dead process leaves is ended by the next one, once and completely.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use kernel::ledger::{Batch, CounterKey, HoldLine, Op};
 use kernel::outbox::LIVE;
 use kernel::port::EventRange;
 use server::compose::App;
+use server::worker::reap;
 use testkit::sample::{self, Sample};
 use types::id::RunId;
 use types::run::{RunStatus, StepStatus};
@@ -81,6 +83,25 @@ on_both! {
         assert_eq!(app.runs.list_costs(sample.scope, sent).await.expect("a read").len(), 1);
     }
 
+    async fn after_an_outage_nobody_is_taken_for_dead_who_was_only_not_heard(app: TestApp) {
+        let (database, app) = (&app.database, &app.app);
+        let other = app.processes.register(app.ids.process(), "neighbour", "0", false).await.expect("a process");
+        let silent = "UPDATE processes SET beat_at = '2020-01-01T00:00:00.000000Z' WHERE role = 'neighbour' RETURNING role";
+        assert_eq!(database.texts(silent).await.len(), 1);
+        let is_alive = async || {
+            let alive = app.processes.list_alive().await.expect("a read");
+            alive.iter().any(|process| process.fence == other)
+        };
+        app.life.unheard();
+        app.life.heard(app.clock.monotonic());
+        reap(app).await.expect("a pass");
+        assert!(is_alive().await, "this process has not heard the store itself for long enough");
+        app.life.unheard();
+        app.life.heard(Duration::ZERO);
+        reap(app).await.expect("a pass");
+        assert!(!is_alive().await, "it has heard the store all along");
+    }
+
     async fn events_reach_their_consumer_and_are_done(app: TestApp) {
         let app = &app.app;
         let sample = Sample::named("events", 9);
@@ -97,6 +118,6 @@ on_both! {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(std::time::Duration::from_secs(10), wait).await.expect("it is delivered");
+        tokio::time::timeout(Duration::from_secs(10), wait).await.expect("it is delivered");
     }
 }
